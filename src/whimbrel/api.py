@@ -1,0 +1,237 @@
+"""The crawl as a library, and as the command line runs it: settings in, a running manager out."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterable
+from functools import partial
+from pathlib import Path
+
+from msgspec import Struct
+
+from whimbrel import __version__
+from whimbrel.config import ConfigError, Settings, default_user_agent, load, remember
+from whimbrel.fetch.politeness import PolitenessSettings
+from whimbrel.fetch.settings import FetchSettings
+from whimbrel.flows.gather import Terms, unpack
+from whimbrel.frontier.order import Order, band
+from whimbrel.migrants import wire
+from whimbrel.migrants.manager import Ended, Manager
+from whimbrel.records.url import Url
+from whimbrel.records.verdict import Verdict
+from whimbrel.records.visit import Visit
+from whimbrel.repository.embedded.store import Store
+from whimbrel.urls.filters import from_table
+from whimbrel.urls.filters import load as load_filter
+from whimbrel.urls.normal import Rewrites, host, normalise
+from whimbrel.urls.scope import ScopeKind
+
+PRODUCT = "whimbrel"
+PATIENCE_SECONDS = 300.0
+RETRIES = 2
+MOST_CONNECTIONS = 256
+
+CONTENT_TYPES = {
+    "html": ("text/html", "application/xhtml+xml"),
+    "text": ("text/plain", "text/markdown"),
+    "pdf": ("application/pdf",),
+    "office": (
+        "application/msword", "application/rtf", "application/vnd.ms-", "application/vnd.oasis.opendocument.",
+        "application/vnd.openxmlformats-officedocument.",
+    ),
+    "feed": ("application/rss+xml", "application/atom+xml", "application/xml", "text/xml"),
+}  # fmt: skip
+
+
+class SeedError(Exception):
+    """A seed that is no URL; the message says which and why."""
+
+
+class Opened(Struct):
+    """A crawl ready to run. `new` counts the seeds that the folder did not know."""
+
+    store: Store
+    manager: Manager
+    settings: Settings
+    seeds: list[Url]
+    new: int
+
+
+def read_seeds(texts: Iterable[str]) -> list[Url]:
+    """Seeds as people write them: one may leave the scheme out."""
+    seeds: dict[Url, None] = {}
+    for text in texts:
+        url = normalise(_with_scheme(text.strip()))
+        if isinstance(url, Verdict):
+            raise SeedError(
+                f"{text.strip()!r} cannot be a seed: {url.reason}. Write it like https://example.org/docs/."
+            )
+        seeds[url] = None
+    return list(seeds)
+
+
+def _with_scheme(text: str) -> str:
+    if "://" in text or not text or ":" in text.split("/")[0].rpartition(":")[0]:
+        return text
+    name = text.split("/")[0].partition(":")[0]
+    if not text[0].isalnum() or not ("." in name or name == "localhost"):
+        return text
+    local = name == "localhost" or name.replace(".", "").isdigit()
+    return f"{'http' if local else 'https'}://{text}"
+
+
+def open_crawl(settings: Settings, seeds: Iterable[Url], folder: Path | None = None) -> Opened:
+    """Locks and opens the folder, takes the seeds in, and gives the manager that will crawl it."""
+    given = list(seeds)
+    store = Store(
+        folder or Path(settings.repository.path),
+        rollover_bytes=settings.repository.warc_file_bytes,
+        software=f"{PRODUCT}/{__version__}",
+    )
+    try:
+        order = Order(settings.crawl.order)
+        store.reband(order, partial(band, order))
+        terms = Terms(settings.crawl.limit, settings.crawl.depth, order)
+        known = store.seeds()
+        named = list(dict.fromkeys([*(url for url, by_user in known if by_user), *given]))
+        led_to = [url for url, by_user in known if not by_user]
+        manager = Manager(
+            store, brief_for(settings, named, led_to), terms, migrants=settings.crawl.migrants, resumed=bool(known)
+        )
+        new = manager.plant(given)
+        store.remember("settings", remember(settings))
+        store.remember("order", order)
+    except BaseException:
+        store.close()
+        raise
+    return Opened(store, manager, settings, named, new)
+
+
+def brief_for(settings: Settings, named: list[Url], led_to: list[Url]) -> wire.Brief:
+    fetch = settings.fetch
+    hosts = sorted({host(url) for url in named})
+    agent = fetch.user_agent or default_user_agent(__version__, fetch.contact)
+    return wire.Brief(
+        version=wire.VERSION,
+        fetch=FetchSettings(
+            user_agent=agent,
+            headers=tuple(fetch.headers.items()),
+            auth=fetch.auth or "",
+            auth_hosts=tuple(hosts) if fetch.auth or fetch.headers else (),
+            proxy=fetch.proxy or "",
+            max_body_bytes=fetch.max_size_bytes,
+            connect_seconds=fetch.connect_seconds,
+            total_seconds=fetch.total_seconds,
+            stall_seconds=max(1, round(fetch.stall_seconds)),
+            ca_file=fetch.ca_file or "",
+            accept_types=accepted_types(settings.crawl.types),
+        ),
+        politeness=PolitenessSettings(
+            delay_seconds=1.0 if fetch.delay_seconds is None else fetch.delay_seconds,
+            delay_given=fetch.delay_seconds is not None,
+        ),
+        scope=ScopeKind(settings.crawl.scope),
+        seeds=[*named, *led_to],
+        seed_hosts=hosts,
+        networks=list(fetch.allow_networks),
+        filters=filters_for(settings),
+        order=settings.crawl.order,
+        assets=settings.crawl.assets,
+        agent=agent,
+        robots_off_hosts=list(fetch.robots_off_hosts),
+        most_connections=MOST_CONNECTIONS,
+        retries=RETRIES,
+        patience_seconds=PATIENCE_SECONDS,
+        site_delays=[(s.host, s.delay_seconds) for s in settings.site if s.host and s.delay_seconds is not None],
+        rewrites=[
+            (
+                site.host or site.prefix or "",
+                Rewrites(site.lower_path, site.drop_trailing_slash, site.drop_default_document),
+            )
+            for site in settings.site
+            if site.lower_path or site.drop_trailing_slash or site.drop_default_document
+        ],
+    )
+
+
+def accepted_types(kinds: Iterable[str]) -> tuple[str, ...]:
+    wanted = list(kinds)
+    return () if "any" in wanted else tuple(prefix for kind in wanted for prefix in CONTENT_TYPES[kind])
+
+
+def filters_for(settings: Settings) -> list[dict[str, object] | str]:
+    """The user's filters as they travel; each was understood here before it leaves."""
+    crawl = settings.crawl
+    filters: list[dict[str, object] | str] = []
+    if crawl.include:
+        filters.append({"pattern": list(crawl.include)})
+    if crawl.exclude:
+        filters.append({"not": {"pattern": list(crawl.exclude)}})
+    if crawl.filter:
+        filters.append(crawl.filter)
+    for site in settings.site:
+        place: dict[str, object] = {"domain": [site.host]} if site.host else {"prefix": [site.prefix]}
+        if site.include:
+            filters.append({"any": [{"not": place}, {"pattern": list(site.include)}]})
+        if site.exclude:
+            filters.append({"not": {"all": [place, {"pattern": list(site.exclude)}]}})
+    try:
+        for declared in filters:
+            if isinstance(declared, str):
+                load_filter(declared)
+            else:
+                from_table(declared)
+    except ValueError as error:
+        raise ConfigError(f"a filter cannot be used: {error}") from error
+    return filters
+
+
+async def crawl(
+    seeds: Iterable[str] = (),
+    *,
+    repo: str | Path = "whimbrel-data",
+    config: str | Path | None = None,
+    **options: object,
+) -> AsyncIterator[Visit]:
+    """Crawls into `repo` and gives every visit once it is durable there.
+
+    Options are the settings by their names (`limit=100, delay_seconds=2`). Leaving the loop early ends the crawl;
+    the folder can be crawled on at any time.
+    """
+    settings = load(Path(config) if config else None, os.environ, flags_of(options))
+    opened = open_crawl(settings, read_seeds(seeds or settings.crawl.seeds), Path(repo))
+    visits: asyncio.Queue[list[Visit] | None] = asyncio.Queue(maxsize=4)
+    opened.manager.on_visits = visits.put
+    running = asyncio.create_task(_run(opened, visits))
+    try:
+        while (done := await visits.get()) is not None:
+            for visit in done:
+                yield visit
+        await running
+    finally:
+        if not running.done():
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+        opened.store.close()
+
+
+async def _run(opened: Opened, visits: "asyncio.Queue[list[Visit] | None]") -> Ended:
+    try:
+        return await opened.manager.run(opened.settings.crawl.time_limit_seconds)
+    finally:
+        await visits.put(None)
+
+
+def flags_of(options: dict[str, object]) -> dict[str, object]:
+    """`limit=100` as the settings know it: `crawl.limit`."""
+    known = {key: section for section in ("crawl", "fetch", "repository", "log") for key in _keys(section)}
+    return {f"{known.get(name, 'crawl')}.{name}": value for name, value in options.items()}
+
+
+def _keys(section: str) -> tuple[str, ...]:
+    record: Struct = getattr(Settings(), section)
+    return record.__struct_fields__
+
+
+def text_of(visit: Visit) -> str:
+    """The visible text of a visited page, "" where there is none."""
+    return unpack(visit.document.reading).text if visit.document is not None and visit.document.reading else ""

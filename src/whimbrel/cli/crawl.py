@@ -1,0 +1,260 @@
+"""`whimbrel crawl`."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from whimbrel.cli import exits, options
+from whimbrel.cli.words import harmless
+
+EPILOG = f"""\b
+Examples:
+  whimbrel crawl https://docs.example.org --limit 5000
+  whimbrel crawl https://a.example https://b.example --scope domain --depth 3
+  whimbrel crawl --seeds list.txt --scope list
+  whimbrel crawl                          # go on where the folder stands
+
+{exits.LIST}"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("urls", nargs=-1, metavar="[URL]...")
+@click.option("--seeds", "seeds_file", metavar="FILE|-", help="More seeds, one a line; - reads standard input.")
+@options.repo
+@options.config
+@click.option("--limit", type=int, metavar="N", help="Pages kept in the folder, in all.")
+@click.option("--depth", type=int, metavar="N", help="Links followed from the nearest seed.")
+@click.option(
+    "--delay", "delay_seconds", metavar="S", help="Seconds between requests to a host.  [1; loopback 0]"
+)
+@click.option("--migrants", type=int, metavar="N", help="Crawling processes.  [default: 1]")
+@click.option("--order", metavar="breadth|depth", help="Which page comes next.  [default: breadth]")
+@click.option("--scope", metavar="host|domain|prefix|list", help="How far from the seeds.  [default: host]")
+@click.option("--include", multiple=True, metavar="RE", help="Only URLs that match one of these.")
+@click.option("--exclude", multiple=True, metavar="RE", help="No URL that matches one of these.")
+@click.option("--types", metavar="KIND,...", help="Kinds kept: html, text, pdf, office, feed, any.")
+@click.option("--assets", is_flag=True, default=None, help="Keep same-site style sheets and images of kept pages.")
+@click.option("--user-agent", metavar="TEXT", help="The name we go by.")
+@click.option("--contact", metavar="TEXT", help="How a webmaster reaches you; goes into the user agent.")
+@click.option("--header", "headers", multiple=True, metavar="'NAME: VALUE'", help="Sent with every request.")
+@click.option("--auth", metavar="USER:PASSWORD", help="Basic authentication, to the seeds' hosts only.")
+@click.option("--proxy", metavar="URL", help="Fetch through this proxy.")
+@click.option("--allow-network", "allow_networks", multiple=True, metavar="NET", help="A private network to crawl.")
+@click.option("--time-limit", "time_limit_seconds", metavar="TIME", help="End cleanly after this time (90s, 10m, 2h).")
+@click.option("--max-size", "max_size_bytes", metavar="SIZE", help="Largest document, decoded (32MB).")
+@click.option("--dry-run", is_flag=True, help="Say what would be done; fetch and write nothing.")
+@click.option("--log-file", metavar="FILE", help="One JSON line a visit, appended.")
+@options.as_json
+def command(
+    urls: tuple[str, ...],
+    seeds_file: str | None,
+    repo: Path | None,
+    config: Path | None,
+    dry_run: bool,
+    log_file: str | None,
+    as_json: bool,
+    headers: tuple[str, ...],
+    types: str | None,
+    **given: object,
+) -> int:
+    """Crawl sites into a folder, or crawl a folder on.
+
+    Polite by default: robots.txt, Crawl-delay and 429 are obeyed, a host is asked once a second, one request at a
+    time. A killed crawl goes on with the same command and loses nothing.
+    """
+    from whimbrel import api
+    from whimbrel.config import load
+
+    flags = _flags(given, headers, types, repo, log_file)
+    folder = Path(load(config, os.environ, flags).repository.path)
+    stored = None if urls or seeds_file else _stored(folder)
+    settings = load(config, os.environ, flags, stored)
+    try:
+        seeds = api.read_seeds([*(urls or (() if seeds_file else settings.crawl.seeds)), *_lines(seeds_file)])
+    except api.SeedError as error:
+        raise click.UsageError(str(error)) from error
+    if not seeds and not (folder / "crawl.sqlite").exists():
+        raise click.UsageError(
+            f"no seed given, and {folder} holds no crawl to go on with. Name one: whimbrel crawl https://example.org"
+        )
+    if dry_run:
+        return _say(settings, seeds, folder, as_json)
+    return _crawl(settings, seeds, folder, as_json)
+
+
+def _flags(
+    given: dict[str, object], headers: tuple[str, ...], types: str | None, repo: Path | None, log_file: str | None
+) -> dict[str, object]:
+    from whimbrel.api import flags_of
+
+    flags = flags_of({name: value for name, value in given.items() if value is not None and value != ()})
+    if headers:
+        flags["fetch.headers"] = dict(_header(text) for text in headers)
+    if types:
+        flags["crawl.types"] = [kind.strip() for kind in types.split(",")]
+    if repo is not None:
+        flags["repository.path"] = str(repo)
+    if log_file is not None:
+        flags["log.file"] = log_file
+    return flags
+
+
+def _header(text: str) -> tuple[str, str]:
+    name, colon, value = text.partition(":")
+    if not colon or not name.strip():
+        raise click.UsageError(f"--header {text!r} is not a header. Write it like --header 'Accept-Language: en'.")
+    return name.strip(), value.strip()
+
+
+def _lines(file: str | None) -> Iterable[str]:
+    if file is None:
+        return []
+    try:
+        text = sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise click.UsageError(f"--seeds {file} cannot be read: {error}") from error
+    return [line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+
+
+def _stored(folder: Path) -> dict[str, object] | None:
+    """What the folder remembers of its last crawl; a bare `crawl` goes on with that."""
+    from whimbrel.repository.embedded.store import DATABASE, open_database
+
+    if not (folder / DATABASE).exists():
+        return None
+    database = open_database(folder)
+    row = database.execute("SELECT value FROM meta WHERE name = 'settings'").fetchone()
+    database.close()
+    return json.loads(row[0]) if row else None
+
+
+def _say(settings: "Settings", seeds: "list[Url]", folder: Path, as_json: bool) -> int:  # type: ignore[name-defined]  # noqa: F821
+    from whimbrel import api
+
+    brief = api.brief_for(settings, seeds, [])
+    said = {
+        "repo": str(folder),
+        "seeds": list(seeds),
+        "scope": settings.crawl.scope,
+        "limit": settings.crawl.limit,
+        "depth": settings.crawl.depth,
+        "order": settings.crawl.order,
+        "filters": brief.filters,
+        "types": list(settings.crawl.types),
+        "user_agent": brief.fetch.user_agent,
+        "delay_seconds": brief.politeness.delay_seconds,
+        "migrants": settings.crawl.migrants,
+    }
+    if as_json:
+        click.echo(json.dumps(said))
+    else:
+        click.echo("Nothing is fetched. A crawl would run with:")
+        for name, value in said.items():
+            click.echo(f"  {name:14} {harmless(str(value))}")
+    return exits.OK
+
+
+def _crawl(settings: "Settings", seeds: "list[Url]", folder: Path, as_json: bool) -> int:  # type: ignore[name-defined]  # noqa: F821
+    import uvloop
+    from rich.console import Console
+
+    from whimbrel import api
+    from whimbrel.cli.display import LiveDisplay, PlainDisplay, summary
+
+    console = Console(stderr=as_json, highlight=False)
+    opened = api.open_crawl(settings, seeds, folder)
+    began = time.monotonic()
+    log = _open_log(settings.log.file)
+    try:
+        for note in opened.store.notes:
+            console.print(f"recovered: {note}", style="yellow")
+        display_kind = LiveDisplay if console.is_terminal else PlainDisplay
+        ended = uvloop.run(_watch(opened, display_kind(opened.manager, settings.crawl.limit, console), log))
+    finally:
+        opened.store.close()
+        if log is not None:
+            log.close()
+    if as_json:
+        progress = opened.manager.progress
+        answer = {
+            "ended": ended.why, "words": ended.words, "pages": progress.pages, "visits": progress.visits,
+            "outcomes": progress.outcomes, "errors": progress.errors, "bytes": progress.bytes,
+            "seconds": round(time.monotonic() - began, 3),
+        }  # fmt: skip
+        click.echo(json.dumps(answer))
+    else:
+        summary(opened.manager, ended, time.monotonic() - began, console)
+    return _exit_code(opened.manager.progress.outcomes, ended.why)
+
+
+def _exit_code(outcomes: "dict[str, int]", why: str) -> int:
+    """A run in which every single visit failed has failed."""
+    if why == "killed":
+        return exits.INTERRUPTED
+    bad = outcomes.get("failed", 0) + outcomes.get("unreachable", 0)
+    return exits.FAILED if why == "finished" and bad and bad == sum(outcomes.values()) else exits.OK
+
+
+async def _watch(opened: "Opened", display: "LiveDisplay | PlainDisplay", log: TextIO | None) -> "Ended":  # type: ignore[name-defined]  # noqa: F821
+    """Runs the crawl under a display, and ends it cleanly at the first Ctrl-C."""
+    loop = asyncio.get_running_loop()
+    manager = opened.manager
+    running = asyncio.current_task()
+    assert running is not None
+
+    def interrupt() -> None:
+        if manager.stopping:
+            running.cancel()
+        else:
+            manager.stop("stopped", "stopped by you; run the same command to go on")
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, interrupt)
+    if log is not None:
+        manager.on_visits = _logger(log)
+    ticking = asyncio.create_task(_tick(display))
+    try:
+        with display:
+            return await manager.run(opened.settings.crawl.time_limit_seconds)
+    except asyncio.CancelledError:
+        from whimbrel.migrants.manager import Ended
+
+        return Ended("killed", "ended at once; everything committed is safe")
+    finally:
+        ticking.cancel()
+
+
+async def _tick(display: "LiveDisplay | PlainDisplay") -> None:  # type: ignore[name-defined]  # noqa: F821
+    while True:
+        await asyncio.sleep(0.25)
+        display.tick()
+
+
+def _open_log(file: str | None) -> TextIO | None:
+    if not file:
+        return None
+    try:
+        return Path(file).open("a", encoding="utf-8")
+    except OSError as error:
+        raise click.UsageError(f"the log {file} cannot be written: {error.strerror}") from error
+
+
+def _logger(log: TextIO):  # type: ignore[no-untyped-def]
+    async def write(visits: "list[Visit]") -> None:  # type: ignore[name-defined]  # noqa: F821
+        for visit in visits:
+            line = {
+                "at": round(visit.at, 3), "url": visit.url, "outcome": visit.outcome, "status": visit.status,
+                "rule": visit.rule, "reason": visit.reason, "bytes": visit.received_bytes,
+            }  # fmt: skip
+            log.write(json.dumps(line) + "\n")
+        log.flush()
+
+    return write

@@ -1,0 +1,95 @@
+"""The verbs. Each lives in a module of its own, imported when it is called, so that none pays for another."""
+
+import importlib
+import sys
+from collections.abc import Sequence
+
+import click
+
+from whimbrel import __version__
+from whimbrel.cli import exits
+
+VERBS = {
+    "try": ("whimbrel.cli.trial", "Crawl a small bundled site and show the result."),
+    "crawl": ("whimbrel.cli.crawl", "Crawl sites into a folder, or crawl a folder on."),
+    "status": ("whimbrel.cli.status", "Count what a folder holds."),
+    "pages": ("whimbrel.cli.pages", "List URLs and what became of them."),
+    "export": ("whimbrel.cli.export", "Write the pages out for other tools."),
+    "check": ("whimbrel.cli.check", "Ask single rules: JSON lines in, JSON lines out."),
+    "bench": ("whimbrel.cli.bench", "Measure against peers on this machine."),
+    "forget": ("whimbrel.cli.forget", "Erase a URL or a site from a folder, for good."),
+    "upgrade": ("whimbrel.cli.upgrade", "Bring a folder to this release's format."),
+}
+
+
+class Verbs(click.Group):
+    """A group that imports a verb only when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in VERBS:
+            return None
+        command: click.Command = importlib.import_module(VERBS[name][0]).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Verbs"):
+            formatter.write_dl([(name, words) for name, (_, words) in VERBS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        from difflib import get_close_matches
+
+        if args and args[0] not in VERBS and not args[0].startswith("-"):
+            near = get_close_matches(args[0], VERBS, 1)
+            hint = f" Did you mean `{near[0]}`?" if near else f" The verbs are: {', '.join(VERBS)}."
+            raise click.UsageError(f"there is no verb `{args[0]}`.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, message="whimbrel %(version)s")
+def whimbrel() -> None:
+    """Keeps a fresh, duplicate-free, searchable copy of the sites you care about.
+
+    \b
+    Examples:
+      whimbrel try
+      whimbrel crawl https://docs.example.org --limit 5000
+      whimbrel status
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a verb and turns what it raises into a message and an exit code."""
+    from whimbrel.config import ConfigError
+    from whimbrel.repository.contract import FolderBusy, NothingThere, RepositoryError
+
+    try:
+        answer = whimbrel.main(args=list(arguments) if arguments is not None else None, standalone_mode=False)
+        return answer if isinstance(answer, int) else exits.OK
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except click.exceptions.Abort:
+        return exits.INTERRUPTED
+    except ConfigError as error:
+        return _complain(str(error), exits.USAGE)
+    except FolderBusy as error:
+        return _complain(str(error), exits.BUSY)
+    except NothingThere as error:
+        return _complain(str(error), exits.NOT_FOUND)
+    except RepositoryError as error:
+        return _complain(str(error), exits.STORAGE)
+    except BrokenPipeError:
+        # The reader of our output has gone; that is no fault of ours.
+        sys.stderr.close()
+        return exits.OK
+
+
+def _complain(message: str, code: int) -> int:
+    click.echo(f"whimbrel: {message}", err=True)
+    return code

@@ -1,0 +1,96 @@
+"""The settings, each with what it means.
+
+Units are in the names: a `…_seconds` setting also accepts "30s", "5m", "2h", a `…_bytes` setting "32MB".
+"""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+Texts = tuple[str, ...]
+Count = Annotated[int, Meta(ge=0)]
+Several = Annotated[int, Meta(ge=1)]
+Pause = Annotated[float, Meta(ge=0)]
+Period = Annotated[float, Meta(gt=0)]
+Kind = Literal["html", "text", "pdf", "office", "feed"]
+
+
+def about(text: str) -> Meta:
+    return Meta(description=text)
+
+
+class Crawl(Struct, frozen=True, kw_only=True):
+    seeds: Annotated[Texts, about("where to begin")] = ()
+    limit: Annotated[Count | None, about("pages kept in the folder, in all")] = None
+    depth: Annotated[Count | None, about("links followed from the nearest seed")] = None
+    order: Annotated[Literal["breadth", "depth"], about("which page comes next")] = "breadth"
+    scope: Annotated[
+        Literal["host", "domain", "prefix", "list"],
+        about("where links may lead: the seeds' hosts, their domains, below the seeds' paths, nowhere"),
+    ] = "host"
+    include: Annotated[Texts, about("patterns (regular expressions) of which a URL must match one")] = ()
+    exclude: Annotated[Texts, about("patterns of which a URL may match none")] = ()
+    types: Annotated[tuple[Kind, ...], about("kinds of documents kept")] = ("html", "text", "pdf", "office", "feed")
+    migrants: Annotated[Several, about("crawling processes")] = 1
+    time_limit_seconds: Annotated[Period | None, about("end the run cleanly after this time")] = None
+    assets: Annotated[bool, about("keep same-site style sheets and images of kept pages")] = False
+    filter: Annotated[
+        dict[str, Any] | str | None, about("a filter as a table, or `module:attribute` of one in Python")
+    ] = None
+
+
+class Fetch(Struct, frozen=True, kw_only=True):
+    delay_seconds: Annotated[
+        Pause | None, about("pause between two requests to a host; unset means 1, on loopback 0")
+    ] = None
+    user_agent: Annotated[str | None, about("the name we go by; unset means `whimbrel/VERSION (+CONTACT)`")] = None
+    contact: Annotated[str | None, about("address or page by which a webmaster reaches you")] = None
+    headers: Annotated[dict[str, str], about("headers sent with every request")] = {}
+    auth: Annotated[str | None, about("`user:password`, sent to the seeds' hosts only")] = None
+    proxy: Annotated[str | None, about("URL of a proxy")] = None
+    max_size_bytes: Annotated[Several, about("largest document, decoded")] = 32_000_000
+    total_seconds: Annotated[Period, about("longest time for one document")] = 120.0
+    connect_seconds: Annotated[Period, about("longest time to connect")] = 15.0
+    stall_seconds: Annotated[Period, about("longest silence of a server")] = 30.0
+    allow_networks: Annotated[Texts, about("private networks that may be crawled, e.g. `10.1.0.0/16`")] = ()
+    ca_file: Annotated[str | None, about("certificates trusted beside the system's")] = None
+    robots_off_hosts: Annotated[Texts, about("hosts whose robots.txt is not asked; name only your own")] = ()
+
+
+class Repository(Struct, frozen=True, kw_only=True):
+    path: Annotated[str, about("the folder that keeps everything")] = "whimbrel-data"
+    warc_file_bytes: Annotated[Several, about("size at which a new WARC file is begun")] = 1 << 30
+
+
+class Log(Struct, frozen=True, kw_only=True):
+    file: Annotated[str | None, about("write the log here")] = None
+    level: Annotated[Literal["debug", "info", "warning", "error"], about("least level that is logged")] = "info"
+
+
+class Site(Struct, frozen=True, kw_only=True):
+    """One `[[site]]` table. None leaves the general setting in force."""
+
+    host: Annotated[str | None, about("the host meant; either this or `prefix` is required")] = None
+    prefix: Annotated[str | None, about("the beginning of the URLs meant")] = None
+    delay_seconds: Annotated[Pause | None, about("as in [fetch]")] = None
+    include: Annotated[Texts | None, about("as in [crawl]")] = None
+    exclude: Annotated[Texts | None, about("as in [crawl]")] = None
+    depth: Annotated[Count | None, about("as in [crawl]")] = None
+    limit: Annotated[Count | None, about("pages kept of this site")] = None
+    lower_path: Annotated[bool, about("paths differing in case are one page")] = False
+    drop_trailing_slash: Annotated[bool, about("`/a/` and `/a` are one page")] = False
+    drop_default_document: Annotated[bool, about("`/a/index.html` and `/a/` are one page")] = False
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    crawl: Crawl = Crawl()
+    fetch: Fetch = Fetch()
+    repository: Repository = Repository()
+    log: Log = Log()
+    site: tuple[Site, ...] = ()
+
+
+def default_user_agent(version: str, contact: str | None) -> str:
+    """`whimbrel/0.1 (+contact)`; robots.txt groups are matched against the product token `whimbrel`."""
+    product = f"whimbrel/{'.'.join(version.split('.')[:2])}"
+    return f"{product} (+{contact})" if contact else product

@@ -1,0 +1,179 @@
+"""One setting: which there are, what it may hold, and what to say when it holds something else."""
+
+import difflib
+import ipaddress
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Meta, Struct
+
+from whimbrel.config.settings import Crawl, Fetch, Log, Repository, Site
+
+SECTIONS: dict[str, type[Struct]] = {"crawl": Crawl, "fetch": Fetch, "repository": Repository, "log": Log}
+HINTS: dict[str, dict[str, Any]] = {
+    section: get_type_hints(record, include_extras=True) for section, record in [*SECTIONS.items(), ("site", Site)]
+}
+SECRETS = frozenset({"auth", "headers", "proxy"})
+"""Never shown in a message and never remembered."""
+SECOND_UNITS = {"": 1, "ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
+BYTE_UNITS = {"": 1, "b": 1}
+BYTE_UNITS |= {f"{prefix}b": 1000**power for power, prefix in enumerate("kmgt", 1)}
+BYTE_UNITS |= {f"{prefix}ib": 1024**power for power, prefix in enumerate("kmgt", 1)}
+QUANTITY = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", re.IGNORECASE)
+
+
+class ConfigError(Exception):
+    """A setting that cannot be used; the message names the place and what to write instead."""
+
+
+class Setting(NamedTuple):
+    section: str
+    key: str
+    type: str
+    default: str
+    help: str
+
+
+def describe() -> list[Setting]:
+    """Every setting there is, for the documentation."""
+    return [
+        Setting(section, key, expected(key, hint), _default(section, key), hint.__metadata__[-1].description)
+        for section, hints in HINTS.items()
+        for key, hint in hints.items()
+    ]
+
+
+def checked(section: str, key: str, raw: object, place: str, *, lax: bool = False) -> Any:
+    """The value as the record wants it. `lax` reads numbers and yes or no from text."""
+    if key not in HINTS[section]:
+        homes = [other for other in SECTIONS if key in HINTS[other]]
+        advice = f'"{key}" belongs in [{homes[0]}]' if homes else unknown("key", key, [*HINTS[section]])
+        raise ConfigError(f"{place}: {advice}")
+    hint = HINTS[section][key]
+    try:
+        value = msgspec.convert(_plain(key, raw, hint), hint, strict=not lax)
+    except msgspec.ValidationError:
+        shown = "something else" if key in SECRETS else repr(raw)
+        raise ConfigError(f"{place}: expected {expected(key, hint)}, got {shown}") from None
+    for text in _texts(value):
+        if key in RULES and (complaint := RULES[key](text)):
+            raise ConfigError(f"{place}: {complaint}")
+    return value
+
+
+def unknown(what: str, name: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    advice = f'did you mean "{near[0]}"?' if near else f"known are {', '.join(known)}"
+    return f'unknown {what} "{name}"; {advice}'
+
+
+def containers(hint: object) -> frozenset[object]:
+    """Which of tuple and dict the hint allows."""
+    return frozenset(get_origin(_bare(choice)) for choice in _choices(hint))
+
+
+def expected(key: str, hint: object) -> str:
+    """The hint in words."""
+    return " or ".join(_words(key, choice) for choice in _choices(hint))
+
+
+def _bare(hint: Any) -> Any:
+    return hint.__origin__ if get_origin(hint) is Annotated else hint
+
+
+def _choices(hint: Any) -> tuple[Any, ...]:
+    """The members of a union with their constraints, or the hint itself."""
+    return get_args(_bare(hint)) if get_origin(_bare(hint)) in (Union, UnionType) else (hint,)
+
+
+def _words(key: str, choice: Any) -> str:
+    bounds = [meta for meta in getattr(choice, "__metadata__", ()) if isinstance(meta, Meta)]
+    bare = _bare(choice)
+    least = "".join(f" of at least {meta.ge}" for meta in bounds if meta.ge is not None)
+    if bare in (int, float):
+        if key.endswith("_seconds"):
+            return 'seconds or text like "5m"'
+        return 'bytes or text like "32MB"' if key.endswith("_bytes") else f"a whole number{least}"
+    if get_origin(bare) is Literal:
+        return " or ".join(f'"{name}"' for name in get_args(bare))
+    if get_origin(bare) is tuple:
+        return f"a list of {_words(key, get_args(bare)[0])}"
+    return {str: "text", bool: "true or false", NoneType: '"none"'}.get(bare, "a table")
+
+
+def _plain(key: str, raw: object, hint: object) -> object:
+    """Resolves units and "none", which TOML and the environment cannot say otherwise."""
+    if raw == "none" and NoneType in _choices(hint):
+        return None
+    if isinstance(raw, str) and key.endswith("_seconds"):
+        return _quantity(raw, SECOND_UNITS)
+    if isinstance(raw, str) and key.endswith("_bytes"):
+        size = _quantity(raw, BYTE_UNITS)
+        return round(size) if isinstance(size, float) else size
+    if isinstance(raw, float) and not math.isfinite(raw):
+        return str(raw)
+    return raw
+
+
+def _quantity(text: str, units: Mapping[str, float]) -> float | str:
+    """The number meant, or the text itself where it means none."""
+    match = QUANTITY.fullmatch(text)
+    if match is None or match[2].lower() not in units:
+        return text
+    return float(match[1]) * units[match[2].lower()]
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        yield from value
+    elif isinstance(value, dict):
+        yield from (f"{name}: {content}" for name, content in value.items())
+
+
+def _default(section: str, key: str) -> str:
+    default = getattr(SECTIONS[section]() if section in SECTIONS else Site(), key)
+    if default is None:
+        return "unset"
+    return "empty" if default in ((), {}) else msgspec.json.encode(default).decode()
+
+
+def _pattern(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as error:
+        return f'"{text}" is not a regular expression: {error}'
+    return ""
+
+
+def _network(text: str) -> str:
+    try:
+        ipaddress.ip_network(text)
+    except ValueError as error:
+        return f"expected a network like 10.1.0.0/16; {error}"
+    return ""
+
+
+def _matching(pattern: str, complaint: str) -> Callable[[str], str]:
+    compiled = re.compile(pattern)
+    return lambda text: "" if compiled.fullmatch(text) else complaint
+
+
+RULES: dict[str, Callable[[str], str]] = {
+    "include": _pattern,
+    "exclude": _pattern,
+    "allow_networks": _network,
+    "user_agent": _matching(r"[ -~]+", "expected printable ASCII text"),
+    "contact": _matching(r"[!-~]+", "expected an address or a URL without spaces"),
+    "headers": _matching(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+: [ -~]*", "expected header names and printable values"),
+    "auth": _matching(r"[^:\x00-\x1f]+:[^\x00-\x1f]*", "expected user:password"),
+    "proxy": _matching(r"(https?|socks[45][ah]?)://\S+", "expected a URL like http://proxy.example.org:3128"),
+    "robots_off_hosts": _matching(r"[^\s/*@]+", "expected host names; robots.txt cannot be turned off for all"),
+    "prefix": _matching(r"https?://\S+", "expected the beginning of a URL, e.g. https://example.org/docs/"),
+    "host": _matching(r"[^\s/*@]+", "expected a host name, e.g. docs.example.org"),
+}

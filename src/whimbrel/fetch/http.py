@@ -1,0 +1,179 @@
+"""Fetches one URL: vets where it leads, asks, and gives back what the server said."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+
+import pycurl
+from msgspec import Struct
+
+from whimbrel.fetch.curl import Engine
+from whimbrel.fetch.dns import Resolver
+from whimbrel.fetch.errors import failure_of, one_line
+from whimbrel.fetch.guard import Guard, parse_address
+from whimbrel.fetch.request import conditions, header_lines, host_of, request_head, shown
+from whimbrel.fetch.settings import FetchSettings
+from whimbrel.fetch.transfer import UNFINISHED, Transfer, finish
+from whimbrel.records.response import Failure, FailureKind, Response
+from whimbrel.records.task import NO_VALIDATORS, Validators
+from whimbrel.records.url import Url
+from whimbrel.records.verdict import Verdict
+
+__all__ = ["FetchSettings", "Fetcher"]
+
+IDLE_HANDLES = 256
+CONNECTIONS = 256
+ROUTES = 65536
+ADDRESSES_TRIED = 4
+
+
+class Route(Struct, frozen=True):
+    """Where a host may be reached, for as long as the name's answer holds."""
+
+    addresses: tuple[str, ...]
+    pinned: bool
+    headers: list[str]
+    shown: str
+    expires_at: float
+
+
+class Fetcher:
+    """Takes many fetches at a time. A redirect comes back as a `Response`: following it is not decided here."""
+
+    def __init__(self, settings: FetchSettings, guard: Guard, resolver: Resolver) -> None:
+        self._settings = settings
+        self._guard = guard
+        self._resolver = resolver
+        self._routes: dict[str, Route] = {}
+        self._engine: Engine | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._idle: list[Transfer] = []
+        self._busy: set[Transfer] = set()
+        self._headers = {trusted: header_lines(settings, trusted) for trusted in (False, True)}
+
+    async def fetch(
+        self, url: Url, validators: Validators = NO_VALIDATORS, *, any_type: bool = False
+    ) -> Response | Failure | Verdict:
+        authority = url.split("/", 3)[2]
+        route = self._routes.get(authority)
+        if route is None or route.expires_at < time.monotonic():
+            found = await self._find_route(authority)
+            if not isinstance(found, Route):
+                return found
+            route = found
+        extra = conditions(validators) if validators != NO_VALIDATORS else []
+        for address in route.addresses[:-1]:
+            outcome = await self._ask(url, address, route, extra, any_type)
+            if outcome is not None:
+                return outcome
+        outcome = await self._ask(url, route.addresses[-1], route, extra, any_type, last=True)
+        assert outcome is not None
+        return outcome
+
+    async def close(self) -> None:
+        engine, self._engine = self._engine, None
+        if engine is None:
+            return
+        for transfer in self._busy:
+            if transfer.code == UNFINISHED:
+                engine.abandon(transfer.curl)
+                finish(transfer.curl, pycurl.E_ABORTED_BY_CALLBACK, "the fetcher was closed")
+        engine.close()
+        for transfer in self._idle:
+            transfer.curl.close()
+        self._idle.clear()
+
+    async def _find_route(self, authority: str) -> Route | Failure | Verdict:
+        host = host_of(authority)
+        literal = parse_address(host) is not None
+        addresses = [host] if literal else await self._resolver.resolve(host)
+        proxied = bool(self._settings.proxy)
+        if not addresses and not proxied:
+            return Failure(FailureKind.DNS, one_line(f"cannot resolve {host}: {self._resolver.reason(host)}"))
+        verdicts = [self._guard.judge(host, address) for address in addresses]
+        allowed = [a for a, verdict in zip(addresses, verdicts, strict=True) if verdict.accepted]
+        if addresses and not allowed:
+            return verdicts[0]
+        trusted = host in self._settings.auth_hosts or authority in self._settings.auth_hosts
+        headers = self._headers[trusted]
+        route = Route(
+            # A proxy connects on its own; the name was vetted as far as it can be from here.
+            addresses=("",) if proxied else tuple(allowed[:ADDRESSES_TRIED]),
+            pinned=not literal and not proxied,
+            headers=headers,
+            shown=f"\r\nHost: {authority}\r\n{shown(headers)}",
+            expires_at=math.inf if literal else self._resolver.expires_at(host),
+        )
+        if len(self._routes) >= ROUTES:
+            self._routes.clear()
+        self._routes[authority] = route
+        return route
+
+    async def _ask(
+        self, url: Url, address: str, route: Route, extra: list[str], any_type: bool, last: bool = False
+    ) -> Response | Failure | Verdict | None:
+        """None where nobody answers at this address and it is not the last to try."""
+        loop, engine = self._loop, self._engine
+        if loop is None or engine is None:
+            loop, engine = self._start()
+        transfer = self._idle.pop() if self._idle else Transfer(self._settings, engine.opened)
+        try:
+            transfer.begin(url, address, route.pinned, route.headers + extra if extra else route.headers, any_type)
+        except (pycurl.error, UnicodeError) as error:
+            return Failure(FailureKind.PROTOCOL, one_line(f"curl refuses the URL: {error}"))
+        self._busy.add(transfer)
+        done = transfer.done = loop.create_future()
+        started = time.perf_counter()
+        engine.start(transfer.curl)
+        try:
+            await done
+            if transfer.code and not last and transfer.unreached():
+                return None
+            return self._outcome(transfer, url, route, extra, time.perf_counter() - started)
+        finally:
+            if transfer.code == UNFINISHED:  # cancelled from outside
+                engine.abandon(transfer.curl)
+            self._put_back(transfer, engine)
+
+    def _start(self) -> tuple[asyncio.AbstractEventLoop, Engine]:
+        self._loop = asyncio.get_running_loop()
+        self._engine = Engine(self._loop, CONNECTIONS, finish, sticky=not self._settings.proxy)
+        return self._loop, self._engine
+
+    def _outcome(
+        self, transfer: Transfer, url: Url, route: Route, extra: list[str], elapsed_seconds: float
+    ) -> Response | Failure | Verdict:
+        if transfer.code == 0 and transfer.head is None:
+            transfer.read_head()
+        if transfer.outcome is not None:
+            return transfer.outcome
+        if transfer.code:
+            return failure_of(transfer.code, transfer.message, bool(self._settings.proxy))
+        head = transfer.head
+        assert head is not None
+        raw = transfer.raw()
+        body = raw if transfer.decoder is None else transfer.decoder.finish()
+        if isinstance(body, Failure):
+            return body
+        return Response(
+            url,
+            head.status,
+            head.headers,
+            head.text,
+            raw,
+            body,
+            request_head(url, route.shown, extra),
+            head.protocol,
+            transfer.address,
+            elapsed_seconds,
+        )
+
+    def _put_back(self, transfer: Transfer, engine: Engine) -> None:
+        self._busy.discard(transfer)
+        transfer.clear()
+        if engine is self._engine and len(self._idle) < IDLE_HANDLES:
+            self._idle.append(transfer)
+        else:
+            transfer.curl.close()

@@ -1,0 +1,28 @@
+"""How the fetcher presents itself and where it stops."""
+
+from msgspec import Struct
+
+MEBIBYTE = 1 << 20
+
+
+class FetchSettings(Struct, frozen=True):
+    """`auth` is "user:password" and goes to `auth_hosts` only, as do user headers that carry a credential.
+
+    `max_body_bytes` counts decoded bytes. A transfer slower than 100 bytes/s for `stall_seconds` is cut off.
+    `accept_types` are content-type prefixes; empty accepts every type. `proxy` is a URL or "".
+    """
+
+    user_agent: str
+    headers: tuple[tuple[str, str], ...] = ()
+    auth: str = ""
+    auth_hosts: tuple[str, ...] = ()
+    proxy: str = ""
+    max_body_bytes: int = 32 * MEBIBYTE
+    max_header_bytes: int = 64 << 10
+    connect_seconds: float = 10
+    total_seconds: float = 60
+    stall_seconds: int = 20
+    verify_tls: bool = True
+    ca_file: str = ""
+    accept_types: tuple[str, ...] = ()
+    http2: bool = True

@@ -1,0 +1,281 @@
+"""One visit, from the task to what goes home. It runs where the migrant is and writes nothing.
+
+The order reads aloud: fetch, read, judge, digest, pack.
+"""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from msgspec import Struct
+
+from whimbrel.dedupe import exact
+from whimbrel.fetch.politeness import retry_after
+from whimbrel.flows.gather import pack
+from whimbrel.frontier.cache import UrlCache
+from whimbrel.frontier.patterns import shape
+from whimbrel.parse import css, html
+from whimbrel.records.page import Page
+from whimbrel.records.response import TRANSIENT, Failure, Response
+from whimbrel.records.task import Task, Validators
+from whimbrel.records.url import Url
+from whimbrel.records.verdict import Verdict
+from whimbrel.records.visit import Archived, Document, Link, Outcome, Reading, Visit
+from whimbrel.repository import warc
+from whimbrel.urls.normal import key as key_of
+from whimbrel.urls.resolve import Resolver
+
+REDIRECTS = frozenset({300, 301, 302, 303, 307, 308})
+MOST_HOPS = 10
+BUSY = frozenset({429, 503})
+_DOCUMENT = frozenset({200, 203})
+_READABLE = ("text/html", "application/xhtml+xml", "text/plain", "text/xml", "application/xml")
+
+
+class Fetches(Protocol):
+    async def fetch(
+        self, url: Url, validators: Validators = ..., *, any_type: bool = False
+    ) -> Response | Failure | Verdict: ...
+
+
+class Tools(Struct):
+    """What a visit works with. `judge` is the scope and the user's filters; `rewrite` the site's own spellings."""
+
+    fetcher: Fetches
+    resolver: Resolver
+    cache: UrlCache
+    judge: Callable[[Url], Verdict]
+    rewrite: Callable[[Url], Url] | None
+    now: Callable[[], float]
+    agent: str
+    assets: bool
+    retries: int
+    retry_seconds: Callable[[Url, int], float]
+    busy: Callable[[Url, float | None], float]
+    at_work_on: Callable[[int], None]
+
+
+async def visit(task: Task, tools: Tools) -> Visit:
+    answer = await tools.fetcher.fetch(task.url, task.validators, any_type=task.asset)
+    at = tools.now()
+    match answer:
+        case Verdict():
+            return _end(task, at, Outcome.REFUSED, answer.rule, answer.reason)
+        case Failure():
+            return _failed(task, tools, at, answer)
+        case Response():
+            tools.at_work_on(task.key)
+            done = receive(task, answer, tools, at)
+            tools.at_work_on(0)
+            return done
+
+
+def receive(task: Task, response: Response, tools: Tools, at: float) -> Visit:
+    """What a complete answer means."""
+    status = response.status
+    if status in _DOCUMENT:
+        return _document(task, response, tools, at)
+    if status in REDIRECTS and (location := response.headers.get("location", "")):
+        return _redirected(task, response, location, tools, at)
+    if status == 304 and (task.validators.etag or task.validators.last_modified):
+        size = len(response.head)
+        return Visit(task.key, task.url, task.depth, Outcome.UNCHANGED, "", "", status, at, size, head=response.head)
+    reason = f"the server answered {status}"
+    if status in BUSY or status >= 500:
+        wait = tools.busy(task.url, retry_after(response.headers, at)) if status in BUSY else None
+        return _again_or_unreachable(task, tools, at, f"http_{status}", reason, status, wait)
+    return _end(task, at, Outcome.FAILED, f"http_{status}", reason, response=response)
+
+
+def _failed(task: Task, tools: Tools, at: float, failure: Failure) -> Visit:
+    if failure.kind in TRANSIENT:
+        return _again_or_unreachable(task, tools, at, failure.kind, failure.detail, 0, failure.retry_after_seconds)
+    return _end(task, at, Outcome.FAILED, failure.kind, failure.detail)
+
+
+def _again_or_unreachable(
+    task: Task, tools: Tools, at: float, rule: str, reason: str, status: int, wait: float | None
+) -> Visit:
+    again = None
+    if task.attempt < tools.retries:
+        again = tools.retry_seconds(task.url, task.attempt) if wait is None else wait
+    return Visit(
+        task.key, task.url, task.depth, Outcome.UNREACHABLE, rule, reason, status, at, 0, retry_in_seconds=again
+    )
+
+
+def _end(task: Task, at: float, outcome: Outcome, rule: str, reason: str, *, response: Response | None = None) -> Visit:
+    if response is None:
+        return Visit(task.key, task.url, task.depth, outcome, rule, reason, 0, at, 0)
+    return Visit(
+        task.key, task.url, task.depth, outcome, rule, reason, response.status, at, _received(response),
+        archived=_archive(task, response, exact.digest(response.raw), at),
+    )  # fmt: skip
+
+
+def _redirected(task: Task, response: Response, location: str, tools: Tools, at: float) -> Visit:
+    target = tools.resolver.resolve(location, task.url)
+    if target is None:
+        reason = f"redirects to {location[:200]!r}, which is not a URL that can be fetched"
+        return _end(task, at, Outcome.FAILED, "redirect", reason, response=response)
+    return _forward(task, response, target, tools, at)
+
+
+def _forward(task: Task, response: Response, target: tuple[Url, int], tools: Tools, at: float) -> Visit:
+    url, key = target if tools.rewrite is None else _respelled(target[0], tools.rewrite)
+    if key == task.key:
+        return _end(task, at, Outcome.FAILED, "redirect", "redirects to itself", response=response)
+    if task.hops >= MOST_HOPS:
+        reason = f"more than {MOST_HOPS} redirects in a row"
+        return _end(task, at, Outcome.FAILED, "redirect", reason, response=response)
+    verdict = tools.judge(url)
+    # A seed that has moved takes its scope along: the user asked for the site, not for its old address.
+    moved = task.depth == 0 and verdict.rule == "scope"
+    rule, reason = ("", "") if moved else (verdict.rule, verdict.reason)
+    link = Link(key, url, 0, task.hops + 1, task.asset, rule, reason)
+    return Visit(
+        task.key, task.url, task.depth, Outcome.REDIRECTED, "", f"to {url}", response.status, at, _received(response),
+        archived=_archive(task, response, exact.digest(response.raw), at), links=[link],
+    )  # fmt: skip
+
+
+def _document(task: Task, response: Response, tools: Tools, at: float) -> Visit:
+    mime = media_type(response)
+    if task.asset:
+        return _asset(task, response, mime, tools, at)
+    if not mime.startswith(_READABLE):
+        return _keep(task, response, mime, None, [], b"", at)
+    page = html.read(response.body, response.headers.get("content-type", mime), assets=tools.assets)
+    base = _base(page, task, tools)
+    if page.refresh and (target := tools.resolver.resolve(page.refresh, base)) and target[1] != task.key:
+        return _forward(task, response, target, tools, at)
+    directives = page.directives | html.header_directives(response.headers.get("x-robots-tag", ""), tools.agent)
+    reading, links = _links(page, base, task, tools, follow="nofollow" not in directives)
+    for directive in ("noindex", "noarchive"):
+        if directive in directives:
+            reason = f"the page asks for {directive}"
+            return Visit(
+                task.key, task.url, task.depth, Outcome.REFUSED, directive, reason, response.status, at,
+                _received(response), links=links,
+            )  # fmt: skip
+    return _keep(task, response, mime, page, links, pack(reading), at)
+
+
+def _base(page: Page, task: Task, tools: Tools) -> str:
+    if not page.base:
+        return task.url
+    resolved = tools.resolver.resolve(page.base, task.url)
+    return resolved[0] if resolved else task.url
+
+
+def _links(page: Page, base: str, task: Task, tools: Tools, *, follow: bool) -> tuple[Reading, list[Link]]:
+    """The page's distinct links, and those that home has to hear of."""
+    places: dict[int, int] = {}
+    urls: list[Url] = []
+    anchors: list[str] = []
+    followed: list[bool] = []
+    targets = tools.resolver.resolve_all([anchor.href for anchor in page.anchors], base)
+    for anchor, target in zip(page.anchors, targets, strict=True):
+        if target is None:
+            continue
+        url, key = target if tools.rewrite is None else _respelled(target[0], tools.rewrite)
+        place = places.get(key)
+        if place is None:
+            places[key] = len(urls)
+            urls.append(url)
+            anchors.append(anchor.text)
+            followed.append(follow and not anchor.nofollow)
+        else:
+            followed[place] |= follow and not anchor.nofollow
+            anchors[place] = anchors[place] or anchor.text
+    wanted = [key for key, place in places.items() if followed[place]]
+    told = tools.cache.meet(wanted, task.depth + 1)
+    links = [_judged(urls[places[key]], key, 1, False, tools) for key in told]
+    if tools.assets and page.assets:
+        links += _asset_links(page.assets, base, task, tools)
+    return Reading(page.text, urls, anchors, followed), links
+
+
+def _respelled(url: Url, rewrite: Callable[[Url], Url]) -> tuple[Url, int]:
+    spelled = rewrite(url)
+    return spelled, key_of(spelled)
+
+
+def _judged(url: Url, key: int, step: int, asset: bool, tools: Tools) -> Link:
+    verdict = tools.judge(url)
+    if verdict.accepted:
+        return Link(key, url, step, 0, asset, "", "")
+    return Link(key, url, step, 0, asset, verdict.rule, verdict.reason)
+
+
+def _asset_links(hrefs: list[str], base: str, task: Task, tools: Tools) -> list[Link]:
+    """Same-site style sheets and pictures; elsewhere's are not ours to copy."""
+    targets = {key: url for target in tools.resolver.resolve_all(hrefs, base) if target for url, key in [target]}
+    told = tools.cache.meet(list(targets), task.depth + 1)
+    links = [_judged(targets[key], key, 1, True, tools) for key in told]
+    return [link for link in links if link.rule != "scope"]
+
+
+def _asset(task: Task, response: Response, mime: str, tools: Tools, at: float) -> Visit:
+    links: list[Link] = []
+    if mime == "text/css":
+        links = _asset_links(css.urls(response.body.decode("utf-8", "replace")), task.url, task, tools)
+    return _keep(task, response, mime, None, links, b"", at)
+
+
+def _keep(
+    task: Task, response: Response, mime: str, page: Page | None, links: list[Link], reading: bytes, at: float
+) -> Visit:
+    digest = exact.digest(response.body)
+    raw_digest = digest if response.raw is response.body else exact.digest(response.raw)
+    document = Document(
+        digest=digest,
+        text_digest=exact.text_digest(page.text) if page else b"",
+        shape=shape(page.text) if page else 0,
+        size=len(response.body),
+        mime=mime,
+        charset=page.charset if page else "",
+        title=page.title if page else "",
+        language=page.language if page else "",
+        canonical=page.canonical if page else "",
+        etag=response.headers.get("etag", ""),
+        last_modified=response.headers.get("last-modified", ""),
+        reading=reading,
+        cut=page.cut if page else (),
+    )
+    return Visit(
+        task.key, task.url, task.depth, Outcome.FETCHED, "", "", response.status, at, _received(response),
+        document=document, archived=_archive(task, response, raw_digest, at, document), head=response.head, links=links,
+    )  # fmt: skip
+
+
+def _archive(
+    task: Task, response: Response, raw_digest: bytes, at: float, document: Document | None = None
+) -> Archived:
+    name = warc.record_id()
+    record = warc.response(
+        task.url, at, response.address, response.protocol, response.head, response.raw, warc.labelled(raw_digest), name
+    )
+    fields = [("fetchTimeMs", str(round(response.elapsed_seconds * 1000))), ("hopsFromSeed", str(task.depth))]
+    if document is not None:
+        if document.charset:
+            fields.append(("charsetForLinkExtraction", document.charset))
+        fields += [("cut", cut) for cut in document.cut]
+    others = warc.request(task.url, at, response.request_head, name) + warc.metadata(task.url, at, fields, name)
+    return Archived(record, others, raw_digest)
+
+
+def _received(response: Response) -> int:
+    return len(response.head) + len(response.raw)
+
+
+def media_type(response: Response) -> str:
+    """What the server calls it; a page without a name is looked at."""
+    declared = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if declared:
+        return declared
+    start = response.body[:512].lstrip().lower()
+    return (
+        "text/html"
+        if start.startswith((b"<!doctype html", b"<html", b"<head", b"<body", b"<!--"))
+        else ("application/octet-stream")
+    )

@@ -1,0 +1,34 @@
+"""Where a URL stands in the queue.
+
+The durable queue is sorted by band, smaller first, and within a band by the sequence number in which the
+URLs were found: oldest first, or newest first where `newest_first` says so.
+
+    breadth   shortest distance from a seed first; within a distance in the order of discovery.
+    depth     longest distance first; within a distance the latest found first. Because a page's links are
+              one further from the seed than everything found before it, that is a stack: the last link of
+              the page just read comes next.
+
+An asset (style sheet, image) stands after all pages of its depth and before the next depth's.
+"""
+
+from enum import StrEnum
+
+
+class Order(StrEnum):
+    BREADTH = "breadth"
+    DEPTH = "depth"
+
+
+def band(order: Order, depth: int, asset: bool = False) -> int:
+    """Smaller comes first. Negative for depth first; changes by two a depth, so that assets fit between."""
+    return (-2 * depth if order is Order.DEPTH else 2 * depth) + asset
+
+
+def newest_first(order: Order) -> bool:
+    """Whether a band is emptied from its latest URL (sequence descending) rather than its earliest."""
+    return order is Order.DEPTH
+
+
+def sort_key(order: Order, depth: int, seq: int, asset: bool = False) -> tuple[int, int]:
+    """The same order as the durable queue's, for sorting a window of it in memory: smaller first."""
+    return band(order, depth, asset), -seq if newest_first(order) else seq

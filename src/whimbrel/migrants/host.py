@@ -1,0 +1,393 @@
+"""The migrant: a process that holds lanes, visits their pages and sends home what it found.
+
+It learns everything it needs from the brief and never asks home while a page is under way. It ends when home's end
+of the connection closes.
+"""
+
+import asyncio
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Coroutine
+
+import msgspec
+from msgspec import Struct
+
+from whimbrel.fetch.dns import Resolver as Names
+from whimbrel.fetch.guard import Guard, is_loopback
+from whimbrel.fetch.http import Fetcher
+from whimbrel.fetch.politeness import AddressBook, Courtesy
+from whimbrel.fetch.robots import product
+from whimbrel.flows import crawl
+from whimbrel.flows.permission import Permission, ask, permission
+from whimbrel.frontier.cache import UrlCache
+from whimbrel.migrants import wire
+from whimbrel.migrants.judge import Judge, Spelling
+from whimbrel.migrants.lanes import Lane, Turns
+from whimbrel.records.task import Task
+from whimbrel.records.url import Url
+from whimbrel.records.visit import Outcome, Visit
+from whimbrel.repository.contract import RobotsCopy
+from whimbrel.urls.normal import host as host_of
+from whimbrel.urls.normal import origin as origin_of
+from whimbrel.urls.resolve import Resolver
+
+CACHED_URLS = 500_000
+PARCEL_VISITS = 64
+PARCEL_BYTES = 1 << 20
+PARCEL_SECONDS = 0.1
+PULSE_SECONDS = 0.5
+OCCURRENCES_SECONDS = 30.0
+MOST_UNACKNOWLEDGED_BYTES = 64 << 20
+HUNGRY = 32
+ROBOTS_TRIES = 3
+NOT_NOW_SECONDS = 3_600.0
+
+
+class Sent(Struct, frozen=True):
+    """A parcel on its way: what it may take up at home, and how much we must hold for it."""
+
+    number: int
+    pages: int
+    bytes: int
+
+
+class Host:
+    """Runs one brief until home says halt."""
+
+    def __init__(self, brief: wire.Brief, writer: asyncio.StreamWriter, mark: memoryview) -> None:
+        self._brief = brief
+        self._writer = writer
+        self._loop = asyncio.get_running_loop()
+        self._names = Names()
+        guard = Guard(frozenset(brief.seed_hosts), tuple(brief.networks))
+        self._fetcher = Fetcher(brief.fetch, guard, self._names)
+        self._judge = Judge(brief)
+        self._site_delays = dict(brief.site_delays)
+        self._turns = Turns()
+        self._addresses = AddressBook(brief.politeness)
+        self._visits: list[Visit] = []
+        self._visits_bytes = 0
+        self._robots: list[RobotsCopy] = []
+        self._records: list[bytes] = []
+        self._sent: deque[Sent] = deque()
+        self._number = 0
+        self._room = -1
+        self._in_flight = 0
+        self._pages_unacknowledged = 0
+        self._bytes_unacknowledged = 0
+        self._flush_timer: asyncio.TimerHandle | None = None
+        self._turn_timer: asyncio.TimerHandle | None = None
+        self._notes: list[str] = []
+        self._running: set[asyncio.Task[None]] = set()
+        self._halted = False
+        self._ended: asyncio.Event = asyncio.Event()
+        self._occurrences_at = self._loop.time()
+        self._tools = crawl.Tools(
+            fetcher=self._fetcher,
+            resolver=Resolver(),
+            cache=UrlCache(CACHED_URLS),
+            judge=self._judge,
+            rewrite=Spelling(brief.rewrites) if brief.rewrites else None,
+            now=time.time,
+            agent=product(brief.agent),
+            assets=brief.assets,
+            retries=brief.retries,
+            retry_seconds=self._retry_seconds,
+            busy=self._busy,
+            at_work_on=_marker(mark),
+        )
+
+    # What home says.
+
+    def on_scope(self, message: wire.Scope) -> None:
+        self._judge.widen(message.seeds)
+
+    def on_work(self, work: wire.Work) -> None:
+        while self._sent and self._sent[0].number <= work.acknowledged:
+            done = self._sent.popleft()
+            self._pages_unacknowledged -= done.pages
+            self._bytes_unacknowledged -= done.bytes
+        self._room = work.room
+        now = self._loop.time()
+        for given in work.lanes:
+            lane = self._turns.lane(given.number, given.host)
+            lane.copies.update((copy.origin, copy) for copy in given.robots)
+            lane.queue.extend(given.tasks)
+            if lane.courtesy is None and not lane.preparing:
+                lane.preparing = True
+                self._spawn(self._prepare(lane, now + given.wait_seconds))
+            elif lane.courtesy is not None:
+                self._turns.schedule(lane, lane.courtesy.ready_at())
+        self._take_turns()
+
+    def on_halt(self) -> None:
+        """Nothing new is begun; what is under way comes home first."""
+        self._halted = True
+        self._take_turns()
+
+    async def wait_until_ended(self) -> None:
+        await self._ended.wait()
+        await self._fetcher.close()
+
+    # Turns.
+
+    async def _prepare(self, lane: Lane, not_before: float) -> None:
+        """Whether a host is on loopback decides how it is treated; that takes its address."""
+        addresses = [] if self._brief.fetch.proxy else await self._names.resolve(lane.host)
+        lane.address = addresses[0] if addresses else lane.host
+        lane.loopback = bool(addresses) and all(is_loopback(address) for address in addresses)
+        delay = self._site_delays.get(lane.host)
+        politeness = self._brief.politeness
+        if delay is not None:
+            politeness = msgspec.structs.replace(politeness, delay_seconds=delay, delay_given=True)
+        lane.courtesy = courtesy = Courtesy(politeness, loopback=lane.loopback)
+        if courtesy.delay_seconds > 0:
+            courtesy.hold(not_before)
+        self._turns.schedule(lane, courtesy.ready_at())
+        self._take_turns()
+
+    def _take_turns(self) -> None:
+        if not self._halted:
+            now = self._loop.time()
+            while self._may_begin() and (lane := self._turns.next(now)) is not None:
+                self._begin(lane, now)
+            self._wake_at(self._turns.next_at())
+        if self._in_flight + self._queued() < HUNGRY:
+            self._flush()
+        if self._halted and not self._in_flight and not self._running:
+            self._farewell()
+
+    def _queued(self) -> int:
+        """Tasks at hand, counted only as far as it matters."""
+        count = 0
+        for lane in self._turns.lanes.values():
+            count += len(lane.queue)
+            if count >= HUNGRY:
+                break
+        return count
+
+    def _may_begin(self) -> bool:
+        if self._in_flight >= self._brief.most_connections:
+            return False
+        if self._bytes_unacknowledged + self._visits_bytes > MOST_UNACKNOWLEDGED_BYTES:
+            return False
+        return self._room < 0 or self._in_flight + self._pages_unacknowledged < self._room
+
+    def _begin(self, lane: Lane, now: float) -> None:
+        """Starts what the lane's courtesy allows now."""
+        courtesy = lane.courtesy
+        assert courtesy is not None, "a lane is scheduled once its courtesy is known"
+        while lane.queue and courtesy.free(now) and self._may_begin():
+            if not self._addresses.free(lane.address, now):
+                courtesy.hold(self._addresses.ready_at(lane.address))
+                break
+            allowed = self._permission(lane, lane.queue[0])
+            if allowed is None:
+                self._ask_robots(lane, courtesy, now)
+                return
+            task = lane.queue.popleft()
+            if not self._refused_by_robots(task, allowed):
+                self._start(lane, courtesy, now)
+                self._spawn(self._visit(lane, courtesy, task))
+        if courtesy.in_use < courtesy.connections:
+            self._turns.schedule(lane, courtesy.ready_at())
+
+    def _start(self, lane: Lane, courtesy: Courtesy, now: float) -> None:
+        courtesy.started(now)
+        self._addresses.started(lane.address, now, lane.loopback)
+        self._in_flight += 1
+
+    def _finish(self, lane: Lane, courtesy: Courtesy, began: float) -> None:
+        now = self._loop.time()
+        courtesy.finished(now, now - began)
+        self._in_flight -= 1
+        self._turns.schedule(lane, courtesy.ready_at())
+
+    async def _visit(self, lane: Lane, courtesy: Courtesy, task: Task) -> None:
+        began = self._loop.time()
+        done = await crawl.visit(task, self._tools)
+        self._finish(lane, courtesy, began)
+        if done.status and done.status not in crawl.BUSY:
+            courtesy.recovered()
+        self._put(done)
+        self._give_back_if_held(lane, courtesy)
+        self._take_turns()
+
+    def _give_back_if_held(self, lane: Lane, courtesy: Courtesy) -> None:
+        """A host that must be left alone for longer than we are patient goes back home with its tasks."""
+        wait = courtesy.ready_at() - self._loop.time()
+        if wait > self._brief.patience_seconds and lane.queue:
+            self._give_back(lane, "busy", f"{lane.host} asked to be left alone for {round(wait)} s", wait)
+
+    def _give_back(self, lane: Lane, rule: str, reason: str, wait: float) -> None:
+        self._notes.append(reason)
+        at = time.time()
+        for task in lane.queue:
+            self._put(
+                Visit(task.key, task.url, task.depth, Outcome.DISCOVERED, rule, reason, 0, at, 0, retry_in_seconds=wait)
+            )
+        lane.queue.clear()
+
+    def _retry_seconds(self, url: Url, attempt: int) -> float:
+        lane = self._lane_of(url)
+        return (0.2 if lane is not None and lane.loopback else 10.0) * float(6**attempt)
+
+    def _busy(self, url: Url, retry_after: float | None) -> float:
+        lane = self._lane_of(url)
+        if lane is None or lane.courtesy is None:
+            return retry_after or NOT_NOW_SECONDS
+        return lane.courtesy.backoff(self._loop.time(), retry_after)
+
+    def _lane_of(self, url: Url) -> Lane | None:
+        return self._turns.of_host(host_of(url))
+
+    # robots.txt.
+
+    def _permission(self, lane: Lane, task: Task) -> Permission | None:
+        """What the host's robots.txt says; None when it has to be asked for first."""
+        origin = origin_of(task.url)
+        known = lane.permissions.get(origin)
+        if known is None and (copy := lane.copies.pop(origin, None)) is not None:
+            known = self._learn(lane, origin, permission(copy, self._brief.agent))
+        if known is None or known.rules is None or known.fresh_until < time.time():
+            return None
+        return known
+
+    def _learn(self, lane: Lane, origin: str, known: Permission) -> Permission:
+        lane.permissions[origin] = known
+        if lane.courtesy is not None and known.rules is not None:
+            lane.courtesy.learn(known.crawl_delay_seconds)
+            if known.crawl_delay_seconds is not None:
+                self._notes.append(f"{lane.host}: {lane.courtesy.delay_reason}")
+        return known
+
+    def _refused_by_robots(self, task: Task, known: Permission) -> bool:
+        assert known.rules is not None
+        if host_of(task.url) in self._brief.robots_off_hosts:
+            return False
+        verdict = known.rules.judge(task.url)
+        if not verdict.accepted:
+            done = Visit(
+                task.key, task.url, task.depth, Outcome.REFUSED, verdict.rule, verdict.reason, 0, time.time(), 0
+            )
+            self._put(done)
+        return not verdict.accepted
+
+    def _ask_robots(self, lane: Lane, courtesy: Courtesy, now: float) -> None:
+        if lane.asking:
+            return
+        lane.asking = True
+        self._start(lane, courtesy, now)
+        self._spawn(self._get_robots(lane, courtesy, origin_of(lane.queue[0].url)))
+
+    async def _get_robots(self, lane: Lane, courtesy: Courtesy, origin: str) -> None:
+        began = self._loop.time()
+        asked = await ask(origin, self._fetcher, time.time())
+        lane.asking = False
+        known = self._learn(lane, origin, permission(asked.copy, self._brief.agent, asked.reason))
+        self._finish(lane, courtesy, began)
+        self._robots.append(asked.copy)
+        self._records.append(asked.records)
+        if known.rules is not None:
+            lane.robots_tries = 0
+        else:
+            self._robots_not_now(lane, courtesy, known.reason, asked.retry_after_seconds)
+        self._take_turns()
+
+    def _robots_not_now(self, lane: Lane, courtesy: Courtesy, reason: str, wait: float | None) -> None:
+        lane.robots_tries += 1
+        now = self._loop.time()
+        if wait is None:
+            wait = self._retry_seconds(Url(f"http://{lane.host}/"), lane.robots_tries - 1)
+        if lane.robots_tries >= ROBOTS_TRIES or wait > self._brief.patience_seconds:
+            lane.robots_tries = 0
+            self._give_back(lane, "robots", f"{lane.host} is left alone: {reason}", max(wait, NOT_NOW_SECONDS))
+        else:
+            courtesy.hold(now + wait)
+
+    # Parcels.
+
+    def _put(self, done: Visit) -> None:
+        self._visits.append(done)
+        if done.archived is not None:
+            self._visits_bytes += len(done.archived.response)
+        if done.document is not None:
+            self._pages_unacknowledged += 1
+        if len(self._visits) >= PARCEL_VISITS or self._visits_bytes >= PARCEL_BYTES:
+            self._flush()
+        elif self._flush_timer is None:
+            self._flush_timer = self._loop.call_later(PARCEL_SECONDS, self._flush)
+
+    def _flush(self) -> None:
+        if self._flush_timer is not None:
+            self._flush_timer.cancel()
+            self._flush_timer = None
+        if not self._visits and not self._robots and not self._halted:
+            return
+        self._number += 1
+        parcel = wire.Parcel(self._number, self._visits, self._robots, self._records, self._occurrences())
+        data = wire.frame(parcel)
+        pages = sum(1 for done in self._visits if done.document is not None)
+        self._sent.append(Sent(self._number, pages, len(data)))
+        self._bytes_unacknowledged += len(data)
+        self._visits, self._robots, self._records, self._visits_bytes = [], [], [], 0
+        self._writer.write(data)
+
+    def _occurrences(self) -> list[tuple[int, int]]:
+        now = self._loop.time()
+        if not self._halted and now - self._occurrences_at < OCCURRENCES_SECONDS:
+            return []
+        self._occurrences_at = now
+        return self._tools.cache.drain()
+
+    def _farewell(self) -> None:
+        if not self._ended.is_set():
+            self._flush()
+            self._writer.write(wire.frame(wire.Bye()))
+            self._ended.set()
+
+    async def pulse(self) -> None:
+        """Tells home how it goes, until the end."""
+        while not self._ended.is_set():
+            now = self._loop.time()
+            next_at = self._turns.next_at()
+            queued = sum(len(lane.queue) for lane in self._turns.lanes.values())
+            notes, self._notes = self._notes, []
+            used = os.times()
+            wait = max(0.0, next_at - now) if next_at is not None else 0.0
+            cpu_seconds = used.user + used.system
+            told = wire.Pulse(queued, self._in_flight, self._turns.waiting(now), wait, notes, cpu_seconds)
+            self._writer.write(wire.frame(told))
+            await asyncio.sleep(PULSE_SECONDS)
+
+    def _wake_at(self, moment: float | None) -> None:
+        if self._turn_timer is not None:
+            self._turn_timer.cancel()
+            self._turn_timer = None
+        if moment is not None and moment > self._loop.time():
+            self._turn_timer = self._loop.call_at(moment, self._take_turns)
+
+    def _spawn(self, work: Coroutine[None, None, None]) -> None:
+        running = self._loop.create_task(work)
+        self._running.add(running)
+        running.add_done_callback(self._ran)
+
+    def _ran(self, running: asyncio.Task[None]) -> None:
+        self._running.discard(running)
+        if not running.cancelled() and (error := running.exception()) is not None:
+            # A broken promise of our own: better a migrant that dies aloud than a page lost in silence.
+            self._loop.call_exception_handler({"message": "a visit broke", "exception": error})
+            os._exit(70)
+        if self._halted and not self._running:
+            self._take_turns()
+
+
+def _marker(mark: memoryview) -> Callable[[int], None]:
+    """Writes the key of the page being read where home finds it should this process die of it."""
+    place = mark.cast("q")
+
+    def at_work_on(key: int) -> None:
+        place[0] = key
+
+    return at_work_on

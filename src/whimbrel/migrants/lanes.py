@@ -1,0 +1,74 @@
+"""The lanes a migrant holds: whose turn it is, and when.
+
+A lane with tasks is in exactly one of three places: in the heap with the moment from which it may be asked, waiting
+for one of its own requests to come back, or being prepared (its name looked up). No lane ever holds up another.
+"""
+
+import heapq
+from collections import deque
+
+from whimbrel.fetch.politeness import Courtesy
+from whimbrel.flows.permission import Permission
+from whimbrel.records.task import Task
+from whimbrel.repository.contract import RobotsCopy
+
+
+class Lane:
+    """One host while this migrant holds it."""
+
+    __slots__ = (
+        "address", "asking", "copies", "courtesy", "host", "loopback", "number", "permissions", "preparing", "queue",
+        "robots_tries", "scheduled",
+    )  # fmt: skip
+
+    def __init__(self, number: int, host: str) -> None:
+        self.number = number
+        self.host = host
+        self.queue: deque[Task] = deque()
+        self.courtesy: Courtesy | None = None
+        self.permissions: dict[str, Permission] = {}
+        self.copies: dict[str, RobotsCopy] = {}
+        self.address = host
+        self.loopback = False
+        self.preparing = False
+        self.asking = False
+        self.robots_tries = 0
+        self.scheduled = False
+
+
+class Turns:
+    """Which lane may go next."""
+
+    def __init__(self) -> None:
+        self.lanes: dict[int, Lane] = {}
+        self._by_host: dict[str, Lane] = {}
+        self._heap: list[tuple[float, int]] = []
+
+    def lane(self, number: int, host: str) -> Lane:
+        lane = self.lanes.get(number)
+        if lane is None:
+            lane = self.lanes[number] = self._by_host[host] = Lane(number, host)
+        return lane
+
+    def of_host(self, host: str) -> Lane | None:
+        return self._by_host.get(host)
+
+    def schedule(self, lane: Lane, ready_at: float) -> None:
+        if not lane.scheduled and lane.queue:
+            lane.scheduled = True
+            heapq.heappush(self._heap, (ready_at, lane.number))
+
+    def next(self, now: float) -> Lane | None:
+        """A lane whose time has come, taken out of the heap."""
+        if not self._heap or self._heap[0][0] > now:
+            return None
+        lane = self.lanes[heapq.heappop(self._heap)[1]]
+        lane.scheduled = False
+        return lane
+
+    def next_at(self) -> float | None:
+        return self._heap[0][0] if self._heap else None
+
+    def waiting(self, now: float) -> int:
+        """How many hosts have work but must still be left alone."""
+        return sum(1 for at, _ in self._heap if at > now)

@@ -1,0 +1,328 @@
+"""Home: keeps the migrants busy, takes their parcels in, and decides when a crawl is over.
+
+Everything durable is in the repository. Leases live here only, so a crash of home costs nothing but the visits that
+were not committed, and a crash of a migrant nothing but the visits that it had not sent.
+"""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+
+from msgspec import Struct
+
+from whimbrel.flows.gather import Gathered, Gathering, Terms, restore_pattern
+from whimbrel.frontier.order import newest_first
+from whimbrel.frontier.traps import PatternState, TrapSettings
+from whimbrel.frontier.watch import Watch
+from whimbrel.migrants import wire
+from whimbrel.migrants.ledger import Ledger
+from whimbrel.migrants.proxy import Proxy
+from whimbrel.records.response import FailureKind
+from whimbrel.records.url import Url
+from whimbrel.records.visit import Link, Outcome, Visit
+from whimbrel.repository.contract import Lease, Piece, RepositoryError, RobotsCopy
+from whimbrel.repository.embedded.store import Store
+from whimbrel.urls.normal import key as key_of
+
+COMMIT_VISITS = 256
+COMMIT_SECONDS = 0.5
+LOW_WATER = 96
+DEATHS_WITHOUT_PROGRESS = 5
+DEATHS_ON_ONE_PAGE = 2
+
+
+class Ended(Struct, frozen=True):
+    """Why a crawl is over, in a word and in a sentence."""
+
+    why: str
+    words: str
+
+
+class Progress(Struct):
+    """How a run goes; the display and the summary read it."""
+
+    began: float
+    pages: int = 0
+    visits: int = 0
+    kept: int = 0
+    bytes: Counter[str] = Counter()
+    outcomes: Counter[str] = Counter()
+    errors: Counter[str] = Counter()
+    queued: int = 0
+    in_flight: int = 0
+    hosts_waiting: int = 0
+    next_ready_seconds: float = 0.0
+    notes: list[str] = []
+    migrant_cpu_seconds: float = 0.0
+    deaths: int = 0
+
+
+class Manager:
+    """Runs one crawl over an open store."""
+
+    def __init__(
+        self,
+        store: Store,
+        brief: wire.Brief,
+        terms: Terms,
+        *,
+        migrants: int = 1,
+        resumed: bool = False,
+    ) -> None:
+        self._store = store
+        self._brief = brief
+        self._terms = terms
+        self._watch = Watch(TrapSettings(), self._recall)
+        self._wanted = migrants
+        self._ledger = Ledger(store, newest_first(terms.order), brief.politeness.delay_seconds, resumed)
+        self.on_visits: Callable[[list[Visit]], Awaitable[None]] | None = None
+        self._proxies: list[Proxy] = []
+        self._born = 0
+        self._pending: list[tuple[Proxy, wire.Parcel]] = []
+        self._pending_visits = 0
+        self._wake = asyncio.Event()
+        self._stop: Ended | None = None
+        self._deaths_in_a_row = 0
+        self._deaths_on: Counter[int] = Counter()
+        self.progress = Progress(time.time(), pages=store.pages, bytes=Counter(), outcomes=Counter(), errors=Counter())
+
+    def _recall(self, name: str) -> PatternState | None:
+        packed = self._store.patterns([name]).get(name)
+        return restore_pattern(packed) if packed else None
+
+    def _gathering(self, now: float) -> Gathering:
+        return Gathering(self._store, self._terms, self._watch, now)
+
+    def plant(self, seeds: Iterable[Url]) -> int:
+        """Takes seeds in; returns how many the folder did not know."""
+        links = [Link(key_of(url), url, 0, 0, False, "", "") for url in seeds]
+        gathered = self._gathering(time.time()).plant(links)
+        self._store.commit(gathered.plan, time.time())
+        return len(gathered.plan.found)
+
+    def stop(self, why: str, words: str) -> None:
+        """Ends the run cleanly: what is under way still comes home."""
+        if self._stop is None:
+            self._stop = Ended(why, words)
+        self._wake.set()
+
+    @property
+    def stopping(self) -> bool:
+        return self._stop is not None
+
+    async def run(self, time_limit_seconds: float | None = None) -> Ended:
+        self._ledger.load(time.time())
+        if self._limit_reached():
+            return self._ended_by_limit()
+        if (over := self._over()) is not None:
+            return over
+        deadline = time.monotonic() + time_limit_seconds if time_limit_seconds else None
+        try:
+            for _ in range(self._wanted):
+                await self._create()
+            ended = await self._work(deadline)
+            await self._call_home()
+            return ended
+        finally:
+            for proxy in self._proxies:
+                proxy.kill()
+            await asyncio.gather(*(proxy.end() for proxy in self._proxies))
+
+    # Migrants.
+
+    async def _create(self) -> None:
+        self._born += 1
+        proxy = Proxy(self._born)
+        self._proxies.append(proxy)
+        await proxy.start(self._hear, self._lost)
+
+    def _hear(self, proxy: Proxy, message: wire.FromMigrant) -> None:
+        match message:
+            case wire.Hello(version=version):
+                if version != wire.VERSION:
+                    raise wire.WireError(f"the migrant speaks version {version}, home {wire.VERSION}")
+                proxy.ready = True
+                proxy.tell(self._brief)
+                self._wake.set()
+            case wire.Parcel():
+                self._pending.append((proxy, message))
+                self._pending_visits += len(message.visits)
+                if self._pending_visits >= COMMIT_VISITS or self._hungry(proxy):
+                    self._wake.set()
+            case wire.Pulse():
+                self._note(proxy, message)
+            case wire.Bye():
+                proxy.left = True
+                self._wake.set()
+
+    def _hungry(self, proxy: Proxy) -> bool:
+        """Whether the migrant has little left to do beside what it has just sent."""
+        return len(proxy.leases) - self._pending_visits < LOW_WATER
+
+    def _note(self, proxy: Proxy, pulse: wire.Pulse) -> None:
+        proxy.pulse = pulse
+        pulses = [p.pulse for p in self._proxies if p.pulse is not None]
+        progress = self.progress
+        progress.in_flight = sum(p.in_flight for p in pulses)
+        progress.hosts_waiting = sum(p.hosts_waiting for p in pulses)
+        progress.next_ready_seconds = min((p.next_ready_seconds for p in pulses), default=0.0)
+        progress.migrant_cpu_seconds = sum(p.cpu_seconds for p in pulses)
+        progress.notes += [note for note in pulse.notes if note not in progress.notes]
+
+    def _lost(self, proxy: Proxy) -> None:
+        if not proxy.left:
+            self._wake.set()
+        proxy.ready = False
+
+    async def _bury_the_dead(self) -> None:
+        """A migrant that died is replaced; its lanes wait one full delay, its page is not tried for ever."""
+        for proxy in [p for p in self._proxies if not p.ready and not p.left and p.pulse is not None]:
+            await self._bury(proxy)
+
+    async def _bury(self, proxy: Proxy) -> None:
+        self.progress.deaths += 1
+        self._deaths_in_a_row += 1
+        if self._deaths_in_a_row > DEATHS_WITHOUT_PROGRESS:
+            raise RepositoryError(
+                "migrant processes keep dying before they get anything done. Look at the messages above; "
+                "`free -m` and `dmesg` tell whether memory ran out. Everything committed is safe."
+            )
+        self._proxies.remove(proxy)
+        culprit = proxy.reading()
+        poisoned = proxy.leases.get(culprit)
+        self._ledger.take_back(proxy, time.time())
+        if poisoned is not None:
+            self._deaths_on[culprit] += 1
+            if self._deaths_on[culprit] >= DEATHS_ON_ONE_PAGE:
+                await self._give_up_on(poisoned)
+        await proxy.end()
+        await self._create()
+
+    async def _give_up_on(self, lease: Lease) -> None:
+        row = self._store.known([lease.key])[lease.key]
+        reason = f"reading it ended the migrant {DEATHS_ON_ONE_PAGE} times"
+        visit = Visit(row.key, row.url, row.depth, Outcome.FAILED, FailureKind.PARSE, reason, 0, time.time(), 0)
+        gathered = self._gathering(time.time()).take([(visit, lease)])
+        await asyncio.to_thread(self._store.commit, gathered.plan, time.time())
+
+    # The loop.
+
+    async def _work(self, deadline: float | None) -> Ended:
+        while True:
+            await self._bury_the_dead()
+            await self._commit()
+            if self._stop is not None:
+                return self._stop
+            if deadline is not None and time.monotonic() >= deadline:
+                return Ended("time", "the time limit is reached")
+            if self._limit_reached():
+                return self._ended_by_limit()
+            if not self._pending and (over := self._over()) is not None:
+                return over
+            await self._sleep(deadline)
+
+    async def _sleep(self, deadline: float | None) -> None:
+        wait = COMMIT_SECONDS
+        if deadline is not None:
+            wait = max(0.0, min(wait, deadline - time.monotonic()))
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._wake.wait(), wait)
+        self._wake.clear()
+
+    def _over(self) -> Ended | None:
+        if any(proxy.leases for proxy in self._proxies):
+            return None
+        next_at = self._ledger.next_at()
+        if next_at is None:
+            return Ended("finished", "everything in scope has been visited")
+        wait = next_at - time.time()
+        if wait > self._brief.patience_seconds:
+            words = f"all that is left has to wait {_duration(wait)}; run the command again then"
+            return Ended("waiting", words)
+        return None
+
+    def _limit_reached(self) -> bool:
+        return self._terms.limit is not None and self._store.pages >= self._terms.limit
+
+    def _ended_by_limit(self) -> Ended:
+        return Ended("limit", f"the limit of {self._terms.limit} pages is reached")
+
+    async def _call_home(self) -> None:
+        """The last parcels of every migrant come in before the run ends."""
+        for proxy in self._proxies:
+            proxy.tell(wire.Halt())
+        patience = time.monotonic() + self._brief.fetch.total_seconds + 5
+        while any(p.ready and not p.left for p in self._proxies) and time.monotonic() < patience:
+            await self._sleep(None)
+        await self._commit()
+
+    # Commits.
+
+    async def _commit(self) -> None:
+        pending, self._pending, self._pending_visits = self._pending, [], 0
+        ready = [proxy for proxy in self._proxies if proxy.ready]
+        visits, work = await asyncio.to_thread(self._take_in, pending, ready)
+        for proxy, message in work:
+            proxy.tell(message)
+        if visits:
+            self._deaths_in_a_row = 0
+            if self.on_visits is not None:
+                await self.on_visits(visits)
+
+    def _take_in(
+        self, pending: list[tuple[Proxy, wire.Parcel]], ready: list[Proxy]
+    ) -> tuple[list[Visit], list[tuple[Proxy, wire.FromHome]]]:
+        now = time.time()
+        visits = self._ledger.claim(pending)
+        messages: list[tuple[Proxy, wire.FromHome]] = []
+        if pending:
+            gathered = self._decide(visits, [parcel for _, parcel in pending], now)
+            self._store.commit(gathered.plan, now)
+            self._store.pages = gathered.pages
+            self._ledger.settle(gathered, now)
+            self._tally([visit for visit, _ in visits], gathered)
+            if gathered.new_scope:
+                messages += [(proxy, wire.Scope(gathered.new_scope)) for proxy in ready]
+            for proxy, parcel in pending:
+                proxy.acknowledged = max(proxy.acknowledged, parcel.number)
+        stopping = self._stop is not None or self._limit_reached()
+        messages += self._ledger.hand_out(ready, [] if stopping else ready, self._room(len(ready)), now, bool(pending))
+        self.progress.queued = self._ledger.queued
+        return [visit for visit, _ in visits], messages
+
+    def _decide(self, visits: list[tuple[Visit, Lease]], parcels: list[wire.Parcel], now: float) -> Gathered:
+        gathering = self._gathering(now)
+        gathered = gathering.take(visits)
+        plan = gathered.plan
+        robots: list[RobotsCopy] = []
+        for parcel in parcels:
+            robots += parcel.robots
+            plan.pieces += [Piece(records, 0) for records in parcel.records if records]
+            for key, count in parcel.occurrences:
+                plan.occurrences[key] = plan.occurrences.get(key, 0) + count
+        plan.robots = robots
+        return gathered
+
+    def _room(self, migrants: int) -> int:
+        if self._terms.limit is None:
+            return -1
+        return max(0, self._terms.limit - self._store.pages) // max(1, migrants)
+
+    def _tally(self, visits: list[Visit], gathered: Gathered) -> None:
+        progress = self.progress
+        progress.pages = gathered.pages
+        progress.visits += len(gathered.plan.settled)
+        for settled in gathered.plan.settled:
+            progress.outcomes[settled.outcome] += 1
+            if settled.outcome in (Outcome.FAILED, Outcome.UNREACHABLE):
+                progress.errors[settled.rule] += 1
+        for kind, (size, _) in gathered.plan.traffic.items():
+            progress.bytes[kind] += size
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 120:
+        return f"{round(seconds)} s"
+    return f"{round(seconds / 60)} min" if seconds < 7200 else f"{round(seconds / 3600)} h"

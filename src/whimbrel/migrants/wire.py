@@ -1,0 +1,152 @@
+"""What home and a migrant say to each other, whatever carries it.
+
+A message is a msgpack array that begins with its tag, in a frame of four bytes of length (big endian) and the
+message. A connection begins with `Hello` from the migrant and `Brief` from home. Home sends `Work`, the migrant
+`Parcel`s with rising numbers; `Work.acknowledged` is the number of the last parcel that is durable at home. What
+was not acknowledged when a connection ends counts as never done. A migrant that can no longer read ends itself.
+"""
+
+import asyncio
+from typing import TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from whimbrel.fetch.politeness import PolitenessSettings
+from whimbrel.fetch.settings import FetchSettings
+from whimbrel.records.task import Task
+from whimbrel.records.url import Url
+from whimbrel.records.visit import Visit
+from whimbrel.repository.contract import RobotsCopy
+from whimbrel.urls.normal import Rewrites
+from whimbrel.urls.scope import ScopeKind
+
+VERSION = 1
+LARGEST_FRAME = 1 << 30
+
+
+class WireError(Exception):
+    """The other end broke the contract."""
+
+
+class Brief(Struct, frozen=True, tag="brief", array_like=True):
+    """What a migrant has to know to judge alone."""
+
+    version: int
+    fetch: FetchSettings
+    politeness: PolitenessSettings
+    scope: ScopeKind
+    seeds: list[Url]
+    seed_hosts: list[str]
+    networks: list[str]
+    filters: list[dict[str, object] | str]
+    order: str
+    assets: bool
+    agent: str
+    robots_off_hosts: list[str]
+    most_connections: int
+    retries: int
+    patience_seconds: float
+    site_delays: list[tuple[str, float]] = []
+    rewrites: list[tuple[str, Rewrites]] = []
+
+
+class Scope(Struct, frozen=True, tag="scope", array_like=True):
+    """Where the seeds' redirects led: these count as seeds for the scope, not for the address guard."""
+
+    seeds: list[Url]
+
+
+class Lane(Struct, frozen=True, array_like=True):
+    """Work for one host. `wait_seconds` is how long it must still be left alone."""
+
+    number: int
+    host: str
+    wait_seconds: float
+    robots: list[RobotsCopy]
+    tasks: list[Task]
+
+
+class Work(Struct, frozen=True, tag="work", array_like=True):
+    """More to do. `room` is how many more pages may be kept (-1: any number)."""
+
+    lanes: list[Lane]
+    acknowledged: int
+    room: int
+
+
+class Halt(Struct, frozen=True, tag="halt", array_like=True):
+    """Finish what is under way, send it, and end."""
+
+
+class Hello(Struct, frozen=True, tag="hello", array_like=True):
+    version: int
+    pid: int
+
+
+class Parcel(Struct, frozen=True, tag="parcel", array_like=True):
+    """What comes home: visits, robots files met on the way with their archive records, occurrences counted."""
+
+    number: int
+    visits: list[Visit]
+    robots: list[RobotsCopy]
+    records: list[bytes]
+    occurrences: list[tuple[int, int]]
+
+
+class Pulse(Struct, frozen=True, tag="pulse", array_like=True):
+    """How a migrant is doing."""
+
+    queued: int
+    in_flight: int
+    hosts_waiting: int
+    next_ready_seconds: float
+    notes: list[str]
+    cpu_seconds: float
+
+
+class Bye(Struct, frozen=True, tag="bye", array_like=True):
+    """Everything was sent."""
+
+
+FromHome: TypeAlias = Brief | Scope | Work | Halt
+FromMigrant: TypeAlias = Hello | Parcel | Pulse | Bye
+
+_Message = TypeVar("_Message")
+
+_encoder = msgspec.msgpack.Encoder()
+_from_home = msgspec.msgpack.Decoder(FromHome)
+_from_migrant = msgspec.msgpack.Decoder(FromMigrant)
+
+
+def frame(message: FromHome | FromMigrant) -> bytes:
+    body = _encoder.encode(message)
+    return len(body).to_bytes(4, "big") + body
+
+
+def read_from_home(body: bytes) -> FromHome:
+    message: FromHome = _decode(_from_home, body)
+    return message
+
+
+def read_from_migrant(body: bytes) -> FromMigrant:
+    message: FromMigrant = _decode(_from_migrant, body)
+    return message
+
+
+def _decode(decoder: msgspec.msgpack.Decoder[_Message], body: bytes) -> _Message:
+    try:
+        return decoder.decode(body)
+    except msgspec.DecodeError as error:
+        raise WireError(f"a message that does not fit the contract: {error}") from error
+
+
+async def receive(reader: asyncio.StreamReader) -> bytes | None:
+    """The next message's bytes, or None when the other end is gone."""
+    try:
+        length = int.from_bytes(await reader.readexactly(4), "big")
+        if length > LARGEST_FRAME:
+            raise WireError(f"a message of {length} bytes")
+        return await reader.readexactly(length)
+    except (asyncio.IncompleteReadError, ConnectionError):
+        return None

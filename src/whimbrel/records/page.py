@@ -1,0 +1,32 @@
+"""What the parser saw in a document."""
+
+from msgspec import Struct
+
+
+class Anchor(Struct, frozen=True, array_like=True, gc=False):
+    """A link as the page wrote it: `href` is not yet resolved."""
+
+    href: str
+    text: str
+    nofollow: bool
+
+
+class Page(Struct, frozen=True):
+    """The hot-path parts of a document, taken in one pass.
+
+    `base` is the href of `<base>` or "". `directives` are the robots directives of the page's meta tags that
+    concern us, lower case ("noindex", "nofollow", "noarchive"). `refresh` is the target of an immediate meta
+    refresh or "". `cut` lists what was cut before the parser saw it, for a person to read.
+    """
+
+    title: str
+    text: str
+    anchors: list[Anchor]
+    base: str
+    language: str
+    charset: str
+    canonical: str
+    refresh: str
+    directives: frozenset[str]
+    assets: list[str]
+    cut: tuple[str, ...]

@@ -1,0 +1,97 @@
+"""What became of a task, as the migrant tells it and as home keeps it."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from whimbrel.records.url import Url
+
+
+class Outcome(StrEnum):
+    """What is known of a URL. The counts of all outcomes add up to the number of URLs known."""
+
+    DISCOVERED = "discovered"
+    FETCHED = "fetched"
+    UNCHANGED = "unchanged"
+    REDIRECTED = "redirected"
+    DUPLICATE = "duplicate"
+    REFUSED = "refused"
+    FAILED = "failed"
+    GONE = "gone"
+    UNREACHABLE = "unreachable"
+    OUT_OF_SCOPE = "out_of_scope"
+
+
+class Link(Struct, frozen=True, array_like=True):
+    """A URL that home has to hear of, with the verdict that the migrant reached on it.
+
+    `step` is its distance from the page (0 for the target of a redirect); an empty `rule` means accepted.
+    """
+
+    key: int
+    url: Url
+    step: int
+    hops: int
+    asset: bool
+    rule: str
+    reason: str
+
+
+class Reading(Struct, frozen=True, array_like=True):
+    """What the parser read, kept beside the archived bytes so that nobody has to parse them again.
+
+    `urls`, `anchors` and `followed` run in parallel, one entry a distinct link in the order of the page.
+    """
+
+    text: str
+    urls: list[Url]
+    anchors: list[str]
+    followed: list[bool]
+
+
+class Document(Struct, frozen=True, array_like=True):
+    """A body worth keeping. `digest` is over the decoded bytes, `text_digest` over the normalised text, empty
+    where there is too little text to tell pages apart; `reading` is a packed `Reading`."""
+
+    digest: bytes
+    text_digest: bytes
+    shape: int
+    size: int
+    mime: str
+    charset: str
+    title: str
+    language: str
+    canonical: str
+    etag: str
+    last_modified: str
+    reading: bytes
+    cut: tuple[str, ...]
+
+
+class Archived(Struct, frozen=True, array_like=True):
+    """The WARC records of one exchange, each compressed by itself, ready to be appended. `payload_digest` is
+    over the body as received, content coding kept."""
+
+    response: bytes
+    others: bytes
+    payload_digest: bytes
+
+
+class Visit(Struct, frozen=True, array_like=True):
+    """One task done. `retry_in_seconds` is set where the task is still due; `rule` names the refusing rule or
+    the kind of failure; `head` is the HTTP head, from which home can write a revisit record."""
+
+    key: int
+    url: Url
+    depth: int
+    outcome: Outcome
+    rule: str
+    reason: str
+    status: int
+    at: float
+    received_bytes: int
+    document: Document | None = None
+    archived: Archived | None = None
+    head: bytes = b""
+    links: list[Link] = []
+    retry_in_seconds: float | None = None

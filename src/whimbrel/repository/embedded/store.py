@@ -1,0 +1,333 @@
+"""One folder, one writer: opening, recovering, committing.
+
+The order of a commit: append to the WARC file, fdatasync, one SQLite transaction that includes the file's new end,
+only then return. On opening, every WARC file is cut back to its committed end, so a torn commit leaves no trace.
+"""
+
+import fcntl
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from whimbrel.records.url import Url
+from whimbrel.repository.contract import Body, FolderBusy, Known, Lease, NothingThere, Plan, RepositoryError, RobotsCopy
+from whimbrel.repository.embedded.archive import Archive
+from whimbrel.repository.embedded.schema import FORMAT, TABLES
+
+DATABASE = "crawl.sqlite"
+ARCHIVE = "archive"
+
+_KNOWN = "id, url, lane, depth, hops, run, asset, outcome, rule, target, version, tries"
+_MOST_PARAMETERS = 500
+
+
+class Store:
+    """The writing end of a folder. Threads may take turns, but never use it at the same time."""
+
+    def __init__(self, folder: Path, *, rollover_bytes: int = 1 << 30, software: str = "whimbrel") -> None:
+        self.folder = folder
+        self._lock = _lock(folder)
+        try:
+            self._database = open_database(folder, create=True)
+            self._archive = Archive(folder / ARCHIVE, rollover_bytes, software)
+            files = self._database.execute("SELECT id, name, end FROM archive ORDER BY id").fetchall()
+            self.notes = self._archive.recover(files)
+            self._lanes: dict[str, int] = dict(self._database.execute("SELECT host, id FROM lane").fetchall())
+            self._seq = self._one("SELECT coalesce(max(seq), 0) FROM due")
+            self._version = self._one("SELECT coalesce(max(id), 0) FROM version")
+            self._event = self._one("SELECT coalesce(max(seq), 0) FROM event")
+            self.pages = self._one("SELECT count(*) FROM url WHERE asset = 0 AND outcome IN ('fetched', 'unchanged')")
+        except BaseException:
+            os.close(self._lock)
+            raise
+
+    def close(self) -> None:
+        self._archive.close()
+        self._database.close()
+        os.close(self._lock)
+
+    def commit(self, plan: Plan, now: float) -> int:
+        """Makes the plan durable and returns the sequence number of its last event."""
+        try:
+            return self._commit(plan, now)
+        except OSError as error:
+            raise RepositoryError(
+                f"writing to {self.folder} failed ({error.strerror}). Everything committed before is safe; "
+                "free some space or mend the disk, then run the same command again."
+            ) from error
+        except sqlite3.Error as error:
+            raise RepositoryError(
+                f"the database in {self.folder} could not be written ({error}). Everything committed before is safe; "
+                "free some space or mend the disk, then run the same command again."
+            ) from error
+
+    def _commit(self, plan: Plan, now: float) -> int:
+        file, offsets = self._archive.append(plan.pieces, now) if plan.pieces else (self._archive.number, [])
+        run = self._database.executemany
+        self._database.execute("BEGIN IMMEDIATE")
+        try:
+            lanes = {row.key: self._lane(row.host) for row in plan.found}
+            run(
+                "INSERT INTO url (id, url, lane, depth, hops, run, asset, via, found_at, outcome, rule, reason)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [(f.key, f.url, lanes[f.key], *f[3:]) for f in plan.found],
+            )
+            self._queue(plan.queued)
+            versions = self._keep(plan, file, offsets)
+            run(
+                "UPDATE url SET outcome = ?, rule = ?, reason = ?, status = ?, visited_at = ?, target = ?,"
+                " tries = tries + 1, version = coalesce(?, version) WHERE id = ?",
+                [
+                    (s.outcome, s.rule, s.reason, s.status, s.at, s.target, versions.get(s.kept), s.key)
+                    for s in plan.settled
+                ],
+            )
+            run("DELETE FROM due WHERE lane = ? AND band = ? AND seq = ?", [lease[:3] for lease in plan.done])
+            run(
+                "UPDATE due SET at = ?, attempt = attempt + 1 WHERE lane = ? AND band = ? AND seq = ?",
+                [(at, *lease[:3]) for lease, at in plan.postponed],
+            )
+            run("UPDATE url SET depth = ? WHERE id = ?", [(depth, key) for key, depth in plan.depths.items()])
+            run(
+                "UPDATE url SET outcome = ?, rule = ?, reason = ? WHERE id = ?",
+                [(*what, key) for key, what in plan.outcomes.items()],
+            )
+            run("INSERT OR REPLACE INTO twins VALUES (?, ?)", list(plan.survivors.items()))
+            run("INSERT OR REPLACE INTO pattern VALUES (?, ?)", list(plan.patterns.items()))
+            run(
+                "INSERT OR REPLACE INTO robots VALUES (?, ?, ?, ?)",
+                [(r.origin, r.at, r.status, r.body) for r in plan.robots],
+            )
+            run(
+                "INSERT OR IGNORE INTO seed VALUES (?, ?, ?)",
+                [(url, named, now) for url, named in plan.seeds],
+            )
+            run(
+                "UPDATE url SET occurrences = occurrences + ? WHERE id = ?",
+                [(count, key) for key, count in plan.occurrences.items()],
+            )
+            run(
+                "INSERT INTO traffic VALUES (?1, ?2, ?3)"
+                " ON CONFLICT DO UPDATE SET bytes = bytes + ?2, count = count + ?3",
+                [(kind, *amount) for kind, amount in plan.traffic.items()],
+            )
+            first = self._event + 1
+            run(
+                "INSERT INTO event VALUES (?, ?, ?, ?)",
+                [(first + i, key, kind, versions.get(kept)) for i, (key, kind, kept) in enumerate(plan.events)],
+            )
+            if plan.pieces:
+                self._database.execute(
+                    "INSERT OR REPLACE INTO archive VALUES (?, ?, ?)",
+                    (file, self._archive.name, self._archive.end),
+                )
+            self._database.execute("COMMIT")
+        except BaseException:
+            if self._database.in_transaction:
+                self._database.execute("ROLLBACK")
+            raise
+        self._event += len(plan.events)
+        return self._event
+
+    def _queue(self, queued: list[tuple[int, str, int, float]]) -> None:
+        rows = []
+        for key, host, band, at in queued:
+            self._seq += 1
+            rows.append((self._lane(host), band, self._seq, key, at, 0))
+        self._database.executemany("INSERT INTO due VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+    def _keep(self, plan: Plan, file: int, offsets: list[int]) -> dict[int, int]:
+        """Writes versions, readings and new bodies; returns the version number of each `kept` index."""
+        versions, bodies, readings = [], [], []
+        numbers: dict[int, int] = {}
+        for index, kept in enumerate(plan.kept):
+            self._version += 1
+            numbers[index] = self._version
+            place = (file, offsets[kept.piece], plan.pieces[kept.piece].length)
+            versions.append((self._version, kept.key, *kept[2:16], *place))
+            if kept.reading:
+                readings.append((self._version, kept.reading))
+            if kept.body:
+                bodies.append((kept.digest, kept.payload_digest, kept.url, kept.at, *place))
+        run = self._database.executemany
+        run(f"INSERT INTO version VALUES ({', '.join('?' * 19)})", versions)
+        run("INSERT INTO reading VALUES (?, ?)", readings)
+        run("INSERT INTO body VALUES (?, ?, ?, ?, ?, ?, ?)", bodies)
+        return numbers
+
+    def _lane(self, host: str) -> int:
+        lane = self._lanes.get(host)
+        if lane is None:
+            lane = self._lanes[host] = len(self._lanes) + 1
+            self._database.execute("INSERT INTO lane VALUES (?, ?)", (lane, host))
+        return lane
+
+    # What deciding needs to know.
+
+    def known(self, keys: Iterable[int]) -> dict[int, Known]:
+        rows = self._select(f"SELECT {_KNOWN} FROM url WHERE id IN", keys)
+        return {row[0]: Known(*row) for row in rows}
+
+    def bodies(self, digests: Iterable[bytes]) -> dict[bytes, Body]:
+        rows = self._select("SELECT digest, payload_digest, url, at FROM body WHERE digest IN", digests)
+        return {row[0]: Body(*row[1:]) for row in rows}
+
+    def survivors(self, groups: Iterable[bytes]) -> dict[bytes, int]:
+        return dict(self._select("SELECT id, survivor FROM twins WHERE id IN", groups))
+
+    def patterns(self, names: Iterable[str]) -> dict[str, bytes]:
+        return dict(self._select("SELECT id, state FROM pattern WHERE id IN", names))
+
+    def version_of(self, key: int) -> tuple[bytes, bytes, bytes] | None:
+        """Digest, group of twins and packed reading of a URL's newest version."""
+        row: tuple[bytes, bytes, bytes] | None = self._database.execute(
+            "SELECT v.digest, v.twins, coalesce(r.packed, x'') FROM url u JOIN version v ON v.id = u.version"
+            " LEFT JOIN reading r ON r.version = v.id WHERE u.id = ?",
+            (key,),
+        ).fetchone()
+        return row
+
+    # The queue.
+
+    def lanes_due(self) -> list[tuple[int, str, int, float]]:
+        """Every lane with something in its queue: number, host, how many, the earliest moment."""
+        return self._database.execute(
+            "SELECT d.lane, l.host, count(*), min(d.at) FROM due d JOIN lane l ON l.id = d.lane GROUP BY d.lane"
+        ).fetchall()
+
+    def lease(
+        self, lane: int, count: int, now: float, leased: set[int], newest_first: bool
+    ) -> list[tuple[Lease, Known]]:
+        """The next `count` places of a lane's queue that nobody holds. Leases live in home's memory only:
+        after a crash everything that was not committed is simply due again."""
+        direction = "DESC" if newest_first else "ASC"
+        rows = self._database.execute(
+            f"SELECT d.lane, d.band, d.seq, d.url, d.attempt, {', '.join('u.' + c for c in _KNOWN.split(', '))}"
+            " FROM due d JOIN url u ON u.id = d.url WHERE d.lane = ? AND d.at <= ?"
+            f" ORDER BY d.band, d.seq {direction} LIMIT ?",
+            (lane, now, count + len(leased)),
+        )
+        places = []
+        for row in rows:
+            if row[3] not in leased:
+                places.append((Lease(*row[:5]), Known(*row[5:])))
+                if len(places) == count:
+                    break
+        return places
+
+    def next_due(self, lane: int, now: float) -> float:
+        """When the next of a lane's postponed tasks is due; 0 when there is none."""
+        return float(
+            self._database.execute(
+                "SELECT coalesce(min(at), 0) FROM due WHERE lane = ? AND at > ?", (lane, now)
+            ).fetchone()[0]
+        )
+
+    def lane(self, host: str) -> int | None:
+        return self._lanes.get(host)
+
+    def reband(self, order: str, band: Callable[[int, bool], int]) -> None:
+        """Sorts the queue anew when a folder is crawled in another order than before."""
+        if self.recall("order") in (None, order):
+            return
+        rows = self._database.execute(
+            "SELECT d.lane, d.band, d.seq, u.depth, u.asset FROM due d JOIN url u ON u.id = d.url"
+        ).fetchall()
+        self._database.execute("BEGIN IMMEDIATE")
+        self._database.executemany(
+            "UPDATE due SET band = ? WHERE lane = ? AND band = ? AND seq = ?",
+            [(band(depth, bool(asset)), lane, old, seq) for lane, old, seq, depth, asset in rows],
+        )
+        self._database.execute("COMMIT")
+
+    # What the folder remembers.
+
+    def seeds(self) -> list[tuple[Url, bool]]:
+        rows = self._database.execute("SELECT url, named FROM seed ORDER BY at, url").fetchall()
+        return [(Url(url), bool(named)) for url, named in rows]
+
+    def robots(self, host: str) -> list[RobotsCopy]:
+        rows = self._database.execute(
+            "SELECT origin, at, status, body FROM robots WHERE origin IN (?, ?) OR origin GLOB ?",
+            (f"http://{host}", f"https://{host}", f"http*://{host}:*"),
+        )
+        return [RobotsCopy(*row) for row in rows]
+
+    def remember(self, name: str, value: object) -> None:
+        self._database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, json.dumps(value)))
+
+    def recall(self, name: str) -> object:
+        row = self._database.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+        return json.loads(row[0]) if row else None
+
+    def _select(self, query: str, values: Iterable[object]) -> list[Any]:
+        wanted = list(values)
+        rows: list[Any] = []
+        for start in range(0, len(wanted), _MOST_PARAMETERS):
+            part = wanted[start : start + _MOST_PARAMETERS]
+            rows += self._database.execute(f"{query} ({', '.join('?' * len(part))})", part)
+        return rows
+
+    def _one(self, query: str) -> int:
+        return int(self._database.execute(query).fetchone()[0])
+
+
+def _lock(folder: Path) -> int:
+    """A kernel lock: it goes with the process, however that ends."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise RepositoryError(
+            f"{folder} cannot be used: {error.strerror}. Choose another folder with --repo."
+        ) from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        holder = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip()
+        os.close(descriptor)
+        raise FolderBusy(
+            f"another crawl is using {folder}{f' (process {holder})' if holder else ''}. "
+            "Wait for it, stop it, or choose another folder with --repo."
+        ) from error
+    os.truncate(descriptor, 0)
+    os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+    return descriptor
+
+
+def open_database(folder: Path, *, create: bool = False, any_format: bool = False) -> sqlite3.Connection:
+    """The folder's database, refused where this release cannot work with it."""
+    path = folder / DATABASE
+    if not create and not path.exists():
+        raise NothingThere(
+            f"{folder} holds no crawl. Start one with `whimbrel crawl URL --repo {folder}`, "
+            "or name another folder with --repo."
+        )
+    try:
+        database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = FULL")
+        database.execute("PRAGMA cache_size = -65536")
+        found = int(database.execute("PRAGMA user_version").fetchone()[0])
+        if found == 0 and create:
+            database.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {FORMAT}; COMMIT;")
+            found = FORMAT
+    except sqlite3.Error as error:
+        raise RepositoryError(
+            f"{path} cannot be read as a Whimbrel database ({error}). "
+            "Restore it from a copy, or choose another folder with --repo."
+        ) from error
+    if found > FORMAT:
+        raise RepositoryError(
+            f"{folder} was written by a newer Whimbrel (format {found}, this one knows {FORMAT}). "
+            "Install the newer release."
+        )
+    if found < FORMAT and not any_format:
+        raise RepositoryError(
+            f"{folder} was written by an older Whimbrel (format {found}, now {FORMAT}). "
+            f"Run `whimbrel upgrade --repo {folder}`."
+        )
+    return database

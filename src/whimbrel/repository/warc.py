@@ -1,0 +1,125 @@
+"""WARC/1.1 records (ISO 28500:2017), one gzip member each, and reading them back.
+
+Bodies are stored as received: content coding kept, transfer coding removed. The payload digest is therefore over
+the coded bytes, as warcio and fastwarc check it; the digest that tells duplicates apart is kept in the database.
+"""
+
+from base64 import b32encode
+from datetime import UTC, datetime
+from os import urandom
+from pathlib import Path
+
+from isal import igzip_lib
+from msgspec import Struct
+
+COMPRESSION_LEVEL = 1
+"""ISA-L 1: 5.6 times smaller at some 500 MB/s on documentation pages; level 2 saves half a percent more."""
+
+_CRLF2 = b"\r\n\r\n"
+
+
+class WarcError(Exception):
+    """An archive file does not hold what the database says it holds."""
+
+
+class Content(Struct, frozen=True):
+    """A record read back: its WARC header, the HTTP head and the payload as it was received."""
+
+    warc_headers: dict[str, str]
+    head: bytes
+    payload: bytes
+
+
+def compress(record: bytes) -> bytes:
+    return bytes(igzip_lib.compress(record, COMPRESSION_LEVEL, igzip_lib.COMP_GZIP))
+
+
+def record_id() -> str:
+    """A random UUID (version 4) URN; `uuid.uuid4` costs six times as much."""
+    random = bytearray(urandom(16))
+    random[6] = random[6] & 0x0F | 0x40
+    random[8] = random[8] & 0x3F | 0x80
+    text = random.hex()
+    return f"<urn:uuid:{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}>"
+
+
+def warc_date(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def labelled(digest: bytes) -> str:
+    """A SHA-256 digest as WARC headers write it."""
+    return "sha256:" + b32encode(digest).decode("ascii")
+
+
+def response(
+    url: str, at: float, address: str, protocol: str, head: bytes, payload: bytes, digest: str, name: str
+) -> bytes:
+    protocol_line = f"WARC-Protocol: {protocol}\r\n" if protocol else ""
+    address_line = f"WARC-IP-Address: {address}\r\n" if address else ""
+    header = (
+        f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: {name}\r\nWARC-Date: {warc_date(at)}\r\n"
+        f"WARC-Target-URI: {url}\r\n{address_line}{protocol_line}WARC-Payload-Digest: {digest}\r\n"
+        f"Content-Type: application/http;msgtype=response\r\nContent-Length: {len(head) + len(payload)}\r\n\r\n"
+    )
+    return compress(b"".join((header.encode(), head, payload, _CRLF2)))
+
+
+def request(url: str, at: float, request_head: bytes, concurrent_to: str) -> bytes:
+    header = (
+        f"WARC/1.1\r\nWARC-Type: request\r\nWARC-Record-ID: {record_id()}\r\nWARC-Date: {warc_date(at)}\r\n"
+        f"WARC-Target-URI: {url}\r\nWARC-Concurrent-To: {concurrent_to}\r\n"
+        f"Content-Type: application/http;msgtype=request\r\nContent-Length: {len(request_head)}\r\n\r\n"
+    )
+    return compress(b"".join((header.encode(), request_head, _CRLF2)))
+
+
+def metadata(url: str, at: float, fields: list[tuple[str, str]], concurrent_to: str) -> bytes:
+    block = "".join(f"{name}: {value}\r\n" for name, value in fields).encode("utf-8", "replace")
+    header = (
+        f"WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: {record_id()}\r\nWARC-Date: {warc_date(at)}\r\n"
+        f"WARC-Target-URI: {url}\r\nWARC-Concurrent-To: {concurrent_to}\r\n"
+        f"Content-Type: application/warc-fields\r\nContent-Length: {len(block)}\r\n\r\n"
+    )
+    return compress(b"".join((header.encode(), block, _CRLF2)))
+
+
+def revisit(url: str, at: float, head: bytes, digest: str, kept_url: str, kept_at: float) -> bytes:
+    header = (
+        f"WARC/1.1\r\nWARC-Type: revisit\r\nWARC-Record-ID: {record_id()}\r\nWARC-Date: {warc_date(at)}\r\n"
+        f"WARC-Target-URI: {url}\r\nWARC-Payload-Digest: {digest}\r\n"
+        "WARC-Profile: http://netpreserve.org/warc/1.1/revisit/identical-payload-digest\r\n"
+        f"WARC-Refers-To-Target-URI: {kept_url}\r\nWARC-Refers-To-Date: {warc_date(kept_at)}\r\n"
+        f"Content-Type: application/http;msgtype=response\r\nContent-Length: {len(head)}\r\n\r\n"
+    )
+    return compress(b"".join((header.encode(), head, _CRLF2)))
+
+
+def info(at: float, file_name: str, software: str) -> bytes:
+    block = f"software: {software}\r\nformat: WARC file version 1.1\r\n".encode()
+    header = (
+        f"WARC/1.1\r\nWARC-Type: warcinfo\r\nWARC-Record-ID: {record_id()}\r\nWARC-Date: {warc_date(at)}\r\n"
+        f"WARC-Filename: {file_name}\r\nContent-Type: application/warc-fields\r\nContent-Length: {len(block)}\r\n\r\n"
+    )
+    return compress(b"".join((header.encode(), block, _CRLF2)))
+
+
+def read(path: Path, offset: int, length: int) -> Content:
+    """The record that stands there; raises `WarcError` where none does."""
+    with path.open("rb") as file:
+        file.seek(offset)
+        member = file.read(length)
+    if len(member) != length:
+        raise WarcError(f"{path.name} ends before byte {offset + length}; restore it from a copy")
+    try:
+        record = igzip_lib.decompress(member, igzip_lib.DECOMP_GZIP)
+    except igzip_lib.IsalError as damage:
+        raise WarcError(f"{path.name} is damaged at byte {offset}: {damage}; restore it from a copy") from damage
+    head, _, block = record.partition(_CRLF2)
+    headers = {}
+    for line in head.decode("utf-8", "replace").split("\r\n")[1:]:
+        name, _, value = line.partition(":")
+        headers[name.strip().lower()] = value.strip()
+    block = block[: int(headers.get("content-length", "0"))]
+    http_head, separator, payload = block.partition(_CRLF2)
+    return Content(headers, http_head + separator, payload)

@@ -1,0 +1,76 @@
+"""A fetcher for tests: small limits, and 127.0.0.1 counts as a seed."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+
+from whimbrel.fetch.dns import Resolver
+from whimbrel.fetch.guard import Guard
+from whimbrel.fetch.http import Fetcher, FetchSettings
+from whimbrel.records.response import Failure, Response
+from whimbrel.records.task import NO_VALIDATORS, Validators
+from whimbrel.records.url import Url
+from whimbrel.records.verdict import Verdict
+
+Outcome = Response | Failure | Verdict
+LOOPBACK = Guard(seed_hosts=frozenset({"127.0.0.1", "localhost"}))
+
+
+def settings(**changes: Any) -> FetchSettings:
+    given: dict[str, Any] = {
+        "user_agent": "whimbrel-test/1",
+        "total_seconds": 10,
+        "connect_seconds": 5,
+        "stall_seconds": 8,
+    }
+    return FetchSettings(**{**given, **changes})
+
+
+def run_with(
+    use: Callable[[Fetcher], Coroutine[Any, Any, Any]],
+    *,
+    guard: Guard = LOOPBACK,
+    resolver: Resolver | None = None,
+    **changes: Any,
+) -> Any:
+    async def main() -> Any:
+        fetcher = Fetcher(settings(**changes), guard, resolver or Resolver())
+        try:
+            return await asyncio.wait_for(use(fetcher), 30)
+        finally:
+            await fetcher.close()
+
+    return asyncio.run(main())
+
+
+@pytest.fixture
+def get() -> Callable[..., Outcome]:
+    def one(url: str, validators: Validators = NO_VALIDATORS, *, any_type: bool = False, **changes: Any) -> Outcome:
+        outcome: Outcome = run_with(lambda f: f.fetch(Url(url), validators, any_type=any_type), **changes)
+        return outcome
+
+    return one
+
+
+@pytest.fixture
+def use_fetcher() -> Callable[..., Any]:
+    return run_with
+
+
+def names(**hosts: list[str]) -> Resolver:
+    """A resolver that knows only these hosts; "_" stands for a dot."""
+    known = {host.replace("_", "."): addresses for host, addresses in hosts.items()}
+
+    async def lookup(host: str) -> list[str]:
+        if host not in known:
+            raise OSError("Name or service not known")
+        return known[host]
+
+    return Resolver(lookup)
+
+
+@pytest.fixture
+def resolver_of() -> Callable[..., Resolver]:
+    return names
