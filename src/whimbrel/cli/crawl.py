@@ -188,6 +188,7 @@ def _crawl(settings: "Settings", seeds: "list[Url]", folder: Path, as_json: bool
             "ended": ended.why, "words": ended.words, "pages": progress.pages, "visits": progress.visits,
             "outcomes": progress.outcomes, "errors": progress.errors, "bytes": progress.bytes,
             "seconds": round(time.monotonic() - began, 3),
+            "cpu_seconds": {"home": round(time.process_time(), 3), "migrants": round(progress.migrant_cpu_seconds, 3)},
         }  # fmt: skip
         click.echo(json.dumps(answer))
     else:

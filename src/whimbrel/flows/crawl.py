@@ -4,7 +4,7 @@ The order reads aloud: fetch, read, judge, digest, pack.
 """
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -27,6 +27,7 @@ from whimbrel.urls.resolve import Resolver
 REDIRECTS = frozenset({300, 301, 302, 303, 307, 308})
 MOST_HOPS = 10
 BUSY = frozenset({429, 503})
+Target: TypeAlias = tuple[Url, int]
 _DOCUMENT = frozenset({200, 203})
 _READABLE = ("text/html", "application/xhtml+xml", "text/plain", "text/xml", "application/xml")
 
@@ -169,30 +170,34 @@ def _base(page: Page, task: Task, tools: Tools) -> str:
 
 def _links(page: Page, base: str, task: Task, tools: Tools, *, follow: bool) -> tuple[Reading, list[Link]]:
     """The page's distinct links, and those that home has to hear of."""
-    places: dict[int, int] = {}
-    urls: list[Url] = []
-    anchors: list[str] = []
-    followed: list[bool] = []
     targets = tools.resolver.resolve_all([anchor.href for anchor in page.anchors], base)
-    for anchor, target in zip(page.anchors, targets, strict=True):
-        if target is None:
-            continue
-        url, key = target if tools.rewrite is None else _respelled(target[0], tools.rewrite)
-        place = places.get(key)
-        if place is None:
-            places[key] = len(urls)
-            urls.append(url)
-            anchors.append(anchor.text)
-            followed.append(follow and not anchor.nofollow)
-        else:
-            followed[place] |= follow and not anchor.nofollow
-            anchors[place] = anchors[place] or anchor.text
-    wanted = [key for key, place in places.items() if followed[place]]
-    told = tools.cache.meet(wanted, task.depth + 1)
-    links = [_judged(urls[places[key]], key, 1, False, tools) for key in told]
+    if tools.rewrite is not None:
+        targets = [target and _respelled(target[0], tools.rewrite) for target in targets]
+    # Written backwards, so that of several anchors of one target the first stays.
+    anchor_of = dict(zip(reversed(targets), reversed(page.anchors), strict=True))
+    anchor_of.pop(None, None)
+    distinct = [target for target in dict.fromkeys(targets) if target is not None]
+    shunned = _shunned(page, targets) if follow else set(distinct)
+    reading = Reading(
+        page.text,
+        [url for url, _ in distinct],
+        [anchor_of[target].text for target in distinct],
+        [target not in shunned for target in distinct] if shunned else [True] * len(distinct),
+    )
+    keys = {key: url for url, key in distinct if not shunned or (url, key) not in shunned}
+    told = tools.cache.meet(list(keys), task.depth + 1)
+    links = [_judged(keys[key], key, 1, False, tools) for key in told]
     if tools.assets and page.assets:
         links += _asset_links(page.assets, base, task, tools)
-    return Reading(page.text, urls, anchors, followed), links
+    return reading, links
+
+
+def _shunned(page: Page, targets: list[Target | None]) -> set[Target]:
+    """Targets that the page links to only with rel=nofollow."""
+    shunned = {target for anchor, target in zip(page.anchors, targets, strict=True) if anchor.nofollow and target}
+    if shunned:
+        shunned -= {target for anchor, target in zip(page.anchors, targets, strict=True) if not anchor.nofollow}
+    return shunned
 
 
 def _respelled(url: Url, rewrite: Callable[[Url], Url]) -> tuple[Url, int]:

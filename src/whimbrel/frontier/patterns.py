@@ -16,12 +16,11 @@ _LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _NO_WORDS = bytes(byte for byte in range(128) if byte not in _LETTERS)
 
 _VARIABLE = re.compile(r"[0-9?;]")
-_MONTHS = frozenset(
-    month[:length]
-    for month in ("january", "february", "march", "april", "may", "june")
-    + ("july", "august", "september", "october", "november", "december")
-    for length in (3, 4, 9)
+_MONTH_NAMES = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
 )
+_MONTHS = frozenset(month[:length] for month in _MONTH_NAMES for length in (3, 4, 9))
 _UUID = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 # ASP.NET writes its sessions into the path as (S(token)).
 _WORDS = re.compile(r"\([sS]\([0-9a-z]+\)\)|[0-9A-Za-z]{8,}")

@@ -8,6 +8,8 @@ the run back to nought. Neither a long chain of articles nor a wide list of them
 Three things are judged beside that by the URL alone: its length, its depth, and path segments that repeat.
 """
 
+from collections.abc import Iterable
+from functools import lru_cache
 from itertools import chain
 
 from msgspec import Struct
@@ -20,7 +22,7 @@ _SHAPES = 128
 _TARGETS = 64
 _SETS = 64
 _WIDTH = 4
-_DEEPEST = 0xFFFF
+DEEPEST = 0xFFFF
 
 
 class TrapSettings(Struct, frozen=True, array_like=True):
@@ -29,8 +31,8 @@ class TrapSettings(Struct, frozen=True, array_like=True):
     `patience`: barren pages in a row in one line of links. `spread_patience`: barren pages in a row in one
     corner of a site, for traps that branch. `pattern_patience`: how many of those must be of the URL's own
     pattern; versions of a manual stay below it. `max_copies`: how often a page is fetched again under
-    another session id. `max_combinations`: combinations of optional parameters on one path, from which on a
-    page has to lead out of them to count as new. `max_repeats`: how often one path segment may occur.
+    another session id. `max_combinations`: free combinations of parameters on one path, from which on a page
+    has to lead out of them to count as new. `max_repeats`: how often one path segment may occur.
     """
 
     patience: int = 40
@@ -49,7 +51,8 @@ class TrapSettings(Struct, frozen=True, array_like=True):
 class PatternState(Struct, frozen=True, array_like=True):
     """What is remembered of a pattern, in at most some two kilobytes.
 
-    `barren` counts visits in a row without anything new, `stale` all of them. `shapes` are the text shapes
+    `barren` counts visits in a row without anything new, `stale` all of them, `dull` visits in a row without
+    new words, wherever their links led. `shapes` are the text shapes
     met last (four bytes each), `depths` the smallest depth each was met at (two bytes each), `targets` the
     patterns its pages led to, `sets` the combinations of parameter names seen on its path.
     """
@@ -57,6 +60,7 @@ class PatternState(Struct, frozen=True, array_like=True):
     fetched: int = 0
     barren: int = 0
     stale: int = 0
+    dull: int = 0
     shapes: bytes = b""
     depths: bytes = b""
     targets: bytes = b""
@@ -76,9 +80,9 @@ def counted(state: PatternState, barren: bool) -> PatternState:
     )
 
 
-def after_visit(state: PatternState, shape: int, depth: int, barren: bool) -> PatternState:
+def after_visit(state: PatternState, shape: int, depth: int, novel: bool, barren: bool) -> PatternState:
     """One more page was visited and its shape is remembered, at the smallest depth it was met at."""
-    short, depth = _short(shape), min(depth, _DEEPEST)
+    short, depth = _short(shape), min(depth, DEEPEST)
     at = _position(state.shapes, short)
     shapes, depths = state.shapes, state.depths
     if at >= 0:
@@ -88,6 +92,7 @@ def after_visit(state: PatternState, shape: int, depth: int, barren: bool) -> Pa
         state.fetched + 1,
         state.barren + 1 if barren else 0,
         state.stale + barren,
+        0 if novel else state.dull + 1,
         (shapes + short)[-_SHAPES * _WIDTH :],
         (depths + depth.to_bytes(2, "big"))[-_SHAPES * 2 :],
         state.targets,
@@ -109,25 +114,30 @@ def with_target(state: PatternState, target: int) -> PatternState:
     return replace(state, targets=(state.targets + _short(target))[-_TARGETS * _WIDTH :])
 
 
-def with_set(state: PatternState, names: str) -> PatternState:
-    if names in state.sets or len(state.sets) >= _SETS:
-        return state
-    return replace(state, sets=(*state.sets, names))
+def with_sets(state: PatternState, names: Iterable[str]) -> PatternState:
+    """Remember combinations of parameter names; the first ones seen are the smallest and matter most."""
+    fresh = [each for each in names if each and each not in state.sets]
+    return replace(state, sets=(*state.sets, *fresh)[:_SETS]) if fresh else state
 
 
 def combinations(state: PatternState, names: str) -> int:
-    """How many ways the path's optional parameters were combined; 0 if `names` does not combine them.
+    """How many free combinations of optional parameters the path has; 0 if `names` is not one of them.
 
-    Faceted navigation combines its parameters freely. A forum's `f`, `t` and `start` do not: what stands in
-    every combination is not optional, and one optional parameter alone is no combination.
+    Faceted navigation offers every parameter with and without every other, so a combination is free when it
+    was also seen without any one of its parameters. A forum's `t` and `start`, or a content manager's `view`
+    and `id`, do not stand alone. What is in all combinations is not optional.
     """
-    sets = [frozenset(each.split("&")) for each in state.sets]
-    if not sets:
-        return 0
-    core = frozenset.intersection(*sets)
-    if len(set(names.split("&")) - core) < 2:
-        return 0
-    return sum(len(each - core) >= 2 for each in sets)
+    core, free = _free(state.sets)
+    return len(free) if frozenset(names.split("&")) - core in free else 0
+
+
+@lru_cache(maxsize=256)
+def _free(sets: tuple[str, ...]) -> tuple[frozenset[str], frozenset[frozenset[str]]]:
+    named = [frozenset(names.split("&")) for names in sets]
+    core = frozenset.intersection(*named) if named else frozenset()
+    optional = {names - core for names in named}
+    free = (names for names in optional if len(names) >= 2 and all(names - {name} in optional for name in names))
+    return core, frozenset(free)
 
 
 def by_form(url: Url, depth: int, settings: TrapSettings) -> Verdict:
@@ -139,10 +149,11 @@ def by_form(url: Url, depth: int, settings: TrapSettings) -> Verdict:
     slashes = url.count("/") - 2
     if 0 < settings.max_path_segments < slashes:
         return refused("trap", f"the path has more than {settings.max_path_segments} segments")
-    if slashes > settings.max_repeats or url.count("&") >= settings.max_repeats:
-        repeated = _repeated(url, settings.max_repeats)
+    most = settings.max_repeats
+    if most and (slashes > most or url.count("&") >= most):
+        repeated = _repeated(url, most)
         if repeated:
-            return refused("trap", f"{repeated!r} occurs more than {settings.max_repeats} times in the URL")
+            return refused("trap", f"{repeated!r} occurs more than {most} times in the URL")
     if "%252525" in url:
         return refused("trap", "the URL wraps an escaped URL in itself again and again")
     return ACCEPTED

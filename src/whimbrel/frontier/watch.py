@@ -17,7 +17,7 @@ from whimbrel.records.url import Url
 from whimbrel.records.verdict import ACCEPTED, Verdict, refused
 
 _LIVELY = 10
-_SHORT_RUN = 3
+_SHORT_RUN = 2
 _NAMES_SHOWN = 120
 
 
@@ -44,7 +44,8 @@ def _nothing(key: str) -> PatternState | None:
 class Watch:
     """States by key. At a drain beyond `capacity` the least recently used leave; `recall` brings one back.
 
-    Without `recall` what left is forgotten, which can delay a verdict and never causes one.
+    `recall` is asked for every key that is not in memory, so it should be quick to say that there is none.
+    Without it what left is forgotten, and a trap may be taken up again for one more patience.
     """
 
     __slots__ = ("_capacity", "_changed", "_recall", "_settings", "_states")
@@ -60,6 +61,9 @@ class Watch:
         self._capacity = capacity
         self._states: dict[str, PatternState] = {}
         self._changed: dict[str, None] = {}
+
+    def __len__(self) -> int:
+        return len(self._states)
 
     def visit(self, seen: Seen) -> int:
         """The run of the URLs found on this page: 0 if it brought anything new, else one more than its own."""
@@ -80,11 +84,13 @@ class Watch:
         key = patterns.pattern(url)
         if key:
             verdict = self._judge_variable(url, key)
-        elif run >= _SHORT_RUN - 1 and traps.repeats_itself(url):
+        elif run >= _SHORT_RUN and traps.repeats_itself(url):
             return refused("trap", f"the path repeats itself, and {run} pages in a row were only copies")
-        if not verdict.accepted or run < _SHORT_RUN:
+        if not verdict.accepted or not run:
             return verdict
-        return self._judge_run(url, key, run)
+        if key:
+            verdict = self._judge_combination(key)
+        return self._judge_run(url, key, run) if verdict.accepted else verdict
 
     def drain(self) -> list[tuple[str, PatternState]]:
         """The states that changed since the last drain, to be stored with the visits that changed them."""
@@ -95,63 +101,59 @@ class Watch:
 
     def _visit_plain(self, seen: Seen) -> bool:
         # A mirror has one copy of each page; only a second copy within one corner counts as barren.
-        if not seen.duplicate:
-            return False
-        key = "copies in " + patterns.place(seen.url)
-        state = self._state(key)
-        barren = traps.shape_depth(state, seen.shape) is not None
-        self._keep(key, traps.after_visit(state, seen.shape, seen.depth, barren))
-        return barren
+        return seen.duplicate and self._again("copies in " + patterns.place(seen.url), seen)
 
     def _visit_variable(self, key: str, seen: Seen) -> bool:
         copies, _ = patterns.copies(seen.url)
         if copies:
-            self._visit_copy("copies of " + copies, seen)
+            self._again("copies of " + copies, seen)
         state, leads_out = self._follow(key, seen)
         # Of several pages at one depth each may be the first with its shape: which one was fetched first is
         # chance, and must not decide.
         known_at = traps.shape_depth(state, seen.shape)
-        novel = known_at is None or known_at >= min(seen.depth, 0xFFFF)
+        novel = known_at is None or known_at >= min(seen.depth, traps.DEEPEST)
         barren = not leads_out and (not novel or self._explodes(key))
-        self._keep(key, traps.after_visit(state, seen.shape, seen.depth, barren))
+        self._keep(key, traps.after_visit(state, seen.shape, seen.depth, novel, barren))
+        if "?" in key:
+            family = _family(key)
+            self._keep(family, traps.counted(self._state(family), barren))
         return barren
 
-    def _visit_copy(self, key: str, seen: Seen) -> None:
+    def _again(self, key: str, seen: Seen) -> bool:
+        """Whether a page of the same words was seen under `key` before; from now on it was."""
         state = self._state(key)
         again = traps.shape_depth(state, seen.shape) is not None
-        self._keep(key, traps.after_visit(state, seen.shape, seen.depth, again))
+        self._keep(key, traps.after_visit(state, seen.shape, seen.depth, not again, again))
+        return again
 
     def _follow(self, key: str, seen: Seen) -> tuple[PatternState, bool]:
-        """Whether a new link leads out of the pattern to something that is not known to be barren too."""
-        state, path, leads_out = self._state(key), key.partition("?")[0], False
+        """Whether a new link leads out of the pattern to something that is not known to be dull too."""
+        state, leads_out = self._state(key), False
+        path, _, names = key.partition("?")
+        beside = {names: None}
         for url in seen.found:
             target = patterns.pattern(url)
+            target_path, _, target_names = target.partition("?")
             if not target:
                 leads_out = True
-                continue
-            if target.partition("?")[0] == path:
-                continue
-            number = xxhash.xxh32_intdigest(target.encode())
-            if traps.knows_target(state, number):
+            elif target_path == path:
+                beside[target_names] = None
+            elif traps.knows_target(state, number := xxhash.xxh32_intdigest(target.encode())):
                 leads_out = leads_out or self._lively(target)
             else:
                 state, leads_out = traps.with_target(state, number), True
+        if names:
+            self._keep(_family(key), traps.with_sets(self._state(_family(key)), beside))
         return state, leads_out
 
     def _lively(self, key: str) -> bool:
-        state = self._states.get(key, EMPTY)
-        return state.fetched > 0 and state.barren < _LIVELY
+        state = self._state(key)
+        return state.fetched > 0 and state.dull < _LIVELY
 
     def _explodes(self, key: str) -> bool:
-        path, _, names = key.partition("?")
-        if "&" not in names:
-            return False
-        family = "combinations of " + path
-        state = self._state(family)
-        grown = traps.with_set(state, names)
-        if grown is not state:
-            self._keep(family, grown)
-        return 0 < self._settings.max_combinations <= traps.combinations(grown, names)
+        """Whether the path's parameters combine so freely that new words alone mean nothing any more."""
+        names, most = patterns.parameters(key), self._settings.max_combinations
+        return "&" in names and 0 < most <= traps.combinations(self._state(_family(key)), names)
 
     def _judge_variable(self, url: Url, key: str) -> Verdict:
         settings = self._settings
@@ -168,18 +170,25 @@ class Watch:
             return ACCEPTED
         return refused("trap", f"a session id makes endless copies: {state.fetched} fetched ({_shown(copies)})")
 
+    def _judge_combination(self, key: str) -> Verdict:
+        if not self._explodes(key):
+            return ACCEPTED
+        barren = self._state(_family(key)).barren
+        if not 0 < self._settings.spread_patience <= barren:
+            return ACCEPTED
+        told = f"parameters combined in ever new ways: {barren} pages in a row led nowhere else"
+        return refused("trap", f"{told} ({_shown(key)})")
+
     def _judge_run(self, url: Url, key: str, run: int) -> Verdict:
         settings = self._settings
         state = self._state(key or "copies in " + patterns.place(url))
         shown = _shown(key or patterns.place(url))
         if 0 < settings.patience <= run and state.stale >= min(settings.pattern_patience, settings.patience):
-            return refused("trap", f"{_counting(key)}{run} pages in a row led only to more of the same ({shown})")
+            return refused("trap", f"{_changing(key)}{run} pages in a row led only to more of the same ({shown})")
         barren = self._state(_corner(url)).barren
-        if not 0 < settings.spread_patience <= barren:
+        if not 0 < settings.spread_patience <= barren or state.barren < settings.pattern_patience:
             return ACCEPTED
-        if state.barren < settings.pattern_patience and not (key and self._explodes(key)):
-            return ACCEPTED
-        return refused("trap", f"{_counting(key)}{barren} pages of this kind brought nothing new ({shown})")
+        return refused("trap", f"{_changing(key)}{barren} pages of this kind brought nothing new ({shown})")
 
     def _state(self, key: str) -> PatternState:
         state = self._states.get(key)
@@ -197,11 +206,15 @@ class Watch:
                 del self._states[key]
 
 
+def _family(key: str) -> str:
+    return "combinations of " + key.partition("?")[0]
+
+
 def _corner(url: Url) -> str:
     return "corner " + patterns.place(url)
 
 
-def _counting(key: str) -> str:
+def _changing(key: str) -> str:
     names = patterns.parameters(key)
     return f"?{names}= keeps changing: " if names else ""
 

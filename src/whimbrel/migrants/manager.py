@@ -31,6 +31,7 @@ COMMIT_SECONDS = 0.5
 LOW_WATER = 96
 DEATHS_WITHOUT_PROGRESS = 5
 DEATHS_ON_ONE_PAGE = 2
+WATCHED_PATTERNS = 20_000
 
 
 class Ended(Struct, frozen=True):
@@ -74,7 +75,9 @@ class Manager:
         self._store = store
         self._brief = brief
         self._terms = terms
-        self._watch = Watch(TrapSettings(), self._recall)
+        self._patterns_stored = store.has_patterns()
+        self._watch = Watch(TrapSettings(), self._recall, WATCHED_PATTERNS)
+        self._patterns_seen = 0
         self._wanted = migrants
         self._ledger = Ledger(store, newest_first(terms.order), brief.politeness.delay_seconds, resumed)
         self.on_visits: Callable[[list[Visit]], Awaitable[None]] | None = None
@@ -89,6 +92,8 @@ class Manager:
         self.progress = Progress(time.time(), pages=store.pages, bytes=Counter(), outcomes=Counter(), errors=Counter())
 
     def _recall(self, name: str) -> PatternState | None:
+        if not self._patterns_stored:
+            return None
         packed = self._store.patterns([name]).get(name)
         return restore_pattern(packed) if packed else None
 
@@ -281,6 +286,9 @@ class Manager:
             gathered = self._decide(visits, [parcel for _, parcel in pending], now)
             self._store.commit(gathered.plan, now)
             self._store.pages = gathered.pages
+            # Until the watch has to let go of some, everything that this run stored is still in its memory.
+            self._patterns_seen += len(gathered.plan.patterns)
+            self._patterns_stored |= self._patterns_seen > WATCHED_PATTERNS
             self._ledger.settle(gathered, now)
             self._tally([visit for visit, _ in visits], gathered)
             if gathered.new_scope:

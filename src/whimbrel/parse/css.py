@@ -3,11 +3,10 @@
 import re
 
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
-_STRING = r""""((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'"""
-_URL = re.compile(
-    rf"""url\(\s*(?:{_STRING}|([^\s"'()\\]*(?:\\.[^\s"'()\\]*)*))\s*\)|@import\s+(?:{_STRING})""",
-    re.IGNORECASE | re.DOTALL,
-)
+# Every repetition is possessive: a long run of blanks or an open quote is read once, not once for each start.
+_STRING = r""""((?:[^"\\\n]|\\.)*+)"|'((?:[^'\\\n]|\\.)*+)'"""
+_BARE = r"""((?:[^\s"'()\\]|\\[0-9A-Fa-f]{1,6}\s?|\\.)*+)"""
+_URL = re.compile(rf"url\(\s*+(?:{_STRING}|{_BARE})\s*+\)|@import\s++(?:{_STRING})", re.IGNORECASE | re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:([0-9A-Fa-f]{1,6})\s?|\n|(.))", re.DOTALL)
 
 

@@ -20,7 +20,7 @@ SMALL_BYTES = 32_768
 MAX_BYTES = 32 * 1024 * 1024
 MAX_TAGS = 500_000
 MAX_ATTRIBUTES = 1_000
-LIMITS = Limits(depth=512, formatting=64, roots=8)
+LIMITS = Limits(depth=512, formatting=16, roots=8)
 
 _MANY_TAGS = 8_000
 _VERY_MANY_TAGS = 50_000
@@ -35,9 +35,11 @@ def _any_case(name: bytes) -> bytes:
 
 
 _FORMATTING = b"|".join(map(_any_case, sorted(FORMATTING)))
-_VARIED = re.compile(rb"<(?=(?:" + _FORMATTING + rb"|[hH][tT][mM][lL]|[bB][oO][dD][yY])[\s/])")
+_ROOT = rb"[hH][tT][mM][lL]|[bB][oO][dD][yY]"
+_VARIED_TAG = re.compile(rb"<(?=(?:" + _FORMATTING + rb"|" + _ROOT + rb")[\s/])")
 _FORMATTING_TAG = re.compile(rb"<(/?(?:" + _FORMATTING + rb"))(?=[\s/>])")
-_TAG = re.compile(rb"<(/?)([A-Za-z][^\s/>]{0,31})")
+_ROOT_TAG = re.compile(rb"<(?=(?:" + _ROOT + rb")[\s/])")
+_TAG = re.compile(rb"<(/?)([A-Za-z][^\s/>]{0,31})[^>]*>")
 _ATTRIBUTE = re.compile(rb"""[\s/]*[^\s/>=][^\s/>=]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]*))?""")
 _RAW = frozenset({b"script", b"style", b"textarea", b"title", b"xmp", b"iframe", b"noembed", b"noframes"})
 
@@ -64,11 +66,14 @@ def _suspicious(body: bytes, tags: int) -> bool:
         return True
     if tags <= _MANY_TAGS:
         return False
-    # Without attributes no more than three of a name are opened again (the standard's "Noah's Ark clause"):
-    # up to this number of tags that is affordable.
-    if tags <= _VERY_MANY_TAGS:
-        return len(_VARIED.findall(body)) > LIMITS.formatting
-    return _rises(body) > 2 * LIMITS.depth or _left_open(body) or len(_VARIED.findall(body)) > tags // 8
+    # Of equal elements, and so of those without attributes, only three of a name are opened again (the
+    # standard's "Noah's Ark clause"): up to very many tags that is affordable.
+    if tags <= _VERY_MANY_TAGS and len(_VARIED_TAG.findall(body)) <= LIMITS.formatting:
+        return False
+    if _left_open(body) or len(_ROOT_TAG.findall(body)) > LIMITS.roots:
+        return True
+    # Some elements have no end tag; where one in eight is left open, it is not by chance.
+    return tags > _VERY_MANY_TAGS and _rises(body) > tags // 8
 
 
 def _rises(body: bytes) -> int:
@@ -113,27 +118,34 @@ def _position_of_tag(body: bytes, number: int) -> int:
 def _pruned(body: bytes) -> tuple[bytes, list[str]]:
     nesting = Nesting(LIMITS)
     kept: list[bytes] = []
-    kept_to = position = attributes = 0
-    while tag := _TAG.search(body, position):
-        start, name = tag.start(), tag[2].lower()
-        end = body.find(b">", tag.end())
-        if end < 0:
-            break
-        position = end + 1
-        if not (nesting.close(name) if tag[1] else nesting.open(name)):
+    kept_to = raw_to = crowded = 0
+    # Up to the last ">" every tag has an end, so that no search for one runs through the page in vain.
+    for tag in _TAG.finditer(body, 0, body.rfind(b">") + 1):
+        start, end = tag.span()
+        if start < raw_to:
+            continue
+        name = tag[2].lower()
+        if tag[1]:
+            stays = nesting.close(name)
+        else:
+            stays = nesting.open(name)
+            if name in _RAW and not nesting.foreign:
+                raw_to = _end_of_raw(body, name, end)
+            elif name == b"plaintext" and not nesting.foreign:
+                break
+            if stays and end - start > 2 * MAX_ATTRIBUTES:
+                limit = _end_of_attributes(body, tag.end(2), end - 1)
+                if limit < end - 1:
+                    kept.append(body[kept_to:limit])
+                    kept_to = end - 1
+                    crowded += 1
+        if not stays:
             kept.append(body[kept_to:start])
-            kept_to = position
-        elif not tag[1]:
-            if end - start > 2 * MAX_ATTRIBUTES and (limit := _end_of_attributes(body, tag.end(), end)) < end:
-                kept.append(body[kept_to:limit])
-                kept_to = end
-                attributes += 1
-            if name in _RAW and not nesting.in_foreign:
-                position = _end_of_raw(body, name, position)
+            kept_to = end
     kept.append(body[kept_to:])
     notes = nesting.notes()
-    if attributes:
-        notes.append(f"more than {MAX_ATTRIBUTES} attributes on a tag: the rest left out on {attributes}")
+    if crowded:
+        notes.append(f"more than {MAX_ATTRIBUTES} attributes on a tag: the rest left out on {crowded} tags")
     return b"".join(kept), notes
 
 

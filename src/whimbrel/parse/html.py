@@ -9,7 +9,7 @@ what stands in a list outside its items and fills short table rows up to the wid
 
 from itertools import islice
 
-from turbohtml import Document, Element
+from turbohtml import Document, Element, Namespace
 
 from whimbrel.parse.assets import assets_of
 from whimbrel.parse.charset import decode
@@ -22,10 +22,12 @@ __all__ = ["header_directives", "read", "visible_text"]
 
 ANCHOR_TEXT_CHARACTERS = 300
 TITLE_CHARACTERS = 1_000
+_LIKELY_ONE_BLOCK = 60
 _PLAIN_TEXT_CHARACTERS = 32_000_000
 
 _UNSEEN = ("script", "style", "noscript", "template", "iframe", "noframes", "noembed")
-_NOTABLE = ("a", "area", "frame", "base", "meta", "link", "title", *_UNSEEN)
+_LEADING_OUT = 'a[href]:not([href^="#"])'
+_NOTABLE = ("area", "frame", "base", "meta", "link", "title", *_UNSEEN)
 _NOT_VOUCHED_FOR = frozenset({"nofollow", "ugc", "sponsored"})
 
 
@@ -35,12 +37,13 @@ def read(body: bytes, content_type: str, *, assets: bool = False) -> Page:
         return _read_plain(body, content_type)
     document, cut = tree_of(body, content_type)
     files = assets_of(document) if assets else []
-    anchors, others = _links(document)
     base = language = canonical = refresh = ""
     title: Element | None = None
     directives = NO_DIRECTIVES
     unseen = []
-    for element in others:
+    framed = False
+    templates = []
+    for element in document.iter_elements(_NOTABLE):
         match element.tag:
             case "meta":
                 directives |= meta_directives(element)
@@ -48,13 +51,23 @@ def read(body: bytes, content_type: str, *, assets: bool = False) -> Page:
             case "link":
                 canonical = canonical or _canonical(element)
             case "title":
-                title = title or element
+                if title is None and element.namespace is Namespace.HTML:
+                    title = element
             case "base":
                 base = base or element.attr("href", "") or ""
             case "area" | "frame":
-                pass
-            case _:
+                framed = True
+            case "template":
+                templates.append(element)
+            case tag:
+                framed |= tag == "iframe"
                 unseen.append(element)
+    # The content of a template is not part of the page (HTML standard §4.12.3), its links often not yet links.
+    for element in templates:
+        element.decompose()
+    anchors = _links(document, "a[href]" if base else _LEADING_OUT)
+    if framed:
+        anchors += _areas_and_frames(list(document.iter_elements(("area", "frame", "iframe"))))
     root = document.root
     if root is not None:
         language = (root.attr("lang") or root.attr("xml:lang") or "").strip().lower()
@@ -78,41 +91,62 @@ def visible_text(document: Document) -> str:
     return _text(document, list(document.iter_elements(_UNSEEN)))
 
 
-def _links(document: Document) -> tuple[list[Anchor], list[Element]]:
-    """The anchors in the order of the page, and the other notable elements."""
-    anchors: list[Anchor] = []
-    others: list[Element] = []
-    shunned = {element for element in document.select("a[rel],area[rel]") if _shuns(element)}
-    elements = document.iter_elements(_NOTABLE)
-    for element in elements:
-        if (tag := element.tag) == "a":
-            if (href := element.attr("href")) is not None:
-                text = element.text.strip()
-                if not 0 < len(text) < 60:
-                    text = _anchor_text(element, text)
-                anchors.append(Anchor(href, text, element in shunned if shunned else False))
-            continue
-        others.append(element)
-        if tag == "area":
-            if (href := element.attr("href")) is not None:
-                anchors.append(Anchor(href, (element.attr("alt") or "").strip(), element in shunned))
-        elif (tag == "iframe" or tag == "frame") and (source := element.attr("src")):
+def _links(document: Document, selector: str) -> list[Anchor]:
+    """One anchor for each distinct href, in the order of the page, with the first text that names it.
+
+    Links into the page itself ("#…") lead nowhere else, unless there is a `<base>`; on reference manuals
+    every second link is one.
+    """
+    elements = document.select(selector)
+    hrefs = [element.attr("href") or "" for element in elements]
+    # Written backwards, so that of several elements with one href the first stays.
+    first = dict(zip(reversed(hrefs), reversed(elements), strict=True))
+    rels = [element.attr("rel") for element in elements]
+    shunned = _shunned(hrefs, rels) if any(rels) else frozenset()
+    texts = {href: _anchor_text(first[href]) for href in dict.fromkeys(hrefs)}
+    if "" in texts.values():
+        _name_the_nameless(texts, hrefs, elements)
+    return [Anchor(href, text, href in shunned) for href, text in texts.items()]
+
+
+def _name_the_nameless(texts: dict[str, str], hrefs: list[str], elements: list[Element]) -> None:
+    """A picture is often linked before the words below it."""
+    for href, element in zip(hrefs, elements, strict=True):
+        if not texts[href]:
+            texts[href] = _anchor_text(element)
+
+
+def _shunned(hrefs: list[str], rels: list[str | None]) -> frozenset[str]:
+    """The hrefs that the page vouches for nowhere."""
+    vouched = {
+        href
+        for href, rel in zip(hrefs, rels, strict=True)
+        if not rel or _NOT_VOUCHED_FOR.isdisjoint(rel.lower().split())
+    }
+    return frozenset(hrefs) - vouched
+
+
+def _words(rel: str | None) -> list[str]:
+    return rel.lower().split() if rel else []
+
+
+def _areas_and_frames(others: list[Element]) -> list[Anchor]:
+    anchors = []
+    for element in others:
+        if element.tag == "area" and (href := element.attr("href")) is not None:
+            shunned = not _NOT_VOUCHED_FOR.isdisjoint(_words(element.attr("rel")))
+            anchors.append(Anchor(href, (element.attr("alt") or "").strip(), shunned))
+        elif element.tag in ("iframe", "frame") and (source := element.attr("src")):
             anchors.append(Anchor(source, (element.attr("title") or "").strip(), False))
-        elif tag == "template":
-            # Its content is not part of the page (HTML standard §4.12.3), and its links often not yet links.
-            inside = sum(1 for _ in element.iter_elements(_NOTABLE))
-            next(islice(elements, inside, inside), None)
-    return anchors, others
+    return anchors
 
 
-def _shuns(element: Element) -> bool:
-    rel = element.attr("rel") or ""
-    return not _NOT_VOUCHED_FOR.isdisjoint(rel.lower().split())
-
-
-def _anchor_text(element: Element, text: str) -> str:
-    """A long text is often several blocks, which `text` runs together; none may be a picture."""
+def _anchor_text(element: Element) -> str:
+    text = element.text.strip()
+    if 0 < len(text) < _LIKELY_ONE_BLOCK:
+        return text
     if text:
+        # A long text is often several blocks, which `text` runs together.
         text = " ".join(islice(element.stripped_strings, 50))
     else:
         image = element.find("img")

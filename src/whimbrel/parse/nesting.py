@@ -44,6 +44,8 @@ class Nesting:
     """Says of each tag whether it may stay, and remembers how many could not."""
 
     def __init__(self, limits: Limits) -> None:
+        self.foreign = 0
+        """SVG and MathML elements open now: inside them no element's content is raw text."""
         self._limits = limits
         self._scopes = [_Scope(b"page")]
         self._depth = 0
@@ -54,17 +56,12 @@ class Nesting:
         self._too_many = 0
         self._repeated = 0
 
-    @property
-    def in_foreign(self) -> bool:
-        """Whether SVG or MathML is open somewhere, where no element's content is raw text."""
-        return any(scope.open.get(name) for scope in self._scopes[-2:] for name in _FOREIGN)
-
     def open(self, name: bytes) -> bool:
         if name in FORMATTING:
             return self._open_formatting(name)
         if name in _UNCOUNTED:
             return self._open_uncounted(name)
-        if (name in _CELL or name in _ROW) and not self.in_foreign:
+        if (name in _CELL or name in _ROW) and not self.foreign:
             self._open_table_part(name)
             return True
         if self._depth >= self._limits.depth:
@@ -75,6 +72,7 @@ class Nesting:
         if name == b"table":
             self._scopes.append(_Scope(b"table"))
         else:
+            self.foreign += name in _FOREIGN
             scope = self._scopes[-1]
             scope.stack.append(name)
             scope.open[name] = scope.open.get(name, 0) + 1
@@ -151,6 +149,7 @@ class Nesting:
         scope = self._scopes.pop()
         self._depth -= len(scope.stack)
         self._active -= scope.active
+        self.foreign -= sum(scope.open.get(name, 0) for name in _FOREIGN) if self.foreign else 0
         return scope
 
     def _pop_to(self, scope: _Scope, name: bytes) -> None:
@@ -158,5 +157,6 @@ class Nesting:
             popped = scope.stack.pop()
             scope.open[popped] -= 1
             self._depth -= 1
+            self.foreign -= popped in _FOREIGN
             if popped == name:
                 return

@@ -181,6 +181,9 @@ class Store:
     def patterns(self, names: Iterable[str]) -> dict[str, bytes]:
         return dict(self._select("SELECT id, state FROM pattern WHERE id IN", names))
 
+    def has_patterns(self) -> bool:
+        return self._one("SELECT EXISTS (SELECT 1 FROM pattern)") == 1
+
     def version_of(self, key: int) -> tuple[bytes, bytes, bytes] | None:
         """Digest, group of twins and packed reading of a URL's newest version."""
         row: tuple[bytes, bytes, bytes] | None = self._database.execute(

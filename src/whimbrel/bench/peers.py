@@ -1,0 +1,150 @@
+"""Who is measured: how each is started, and what it has to show afterwards."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec import Struct
+
+from whimbrel.bench.figures import miscounted
+from whimbrel.bench.machine import Missing, Say, need_package
+
+WGET2 = Path("/usr/bin/wget2")
+CHECKOUT = Path(__file__).parents[3]
+INSTALLER = CHECKOUT / "requirements" / "install.py"
+SPIDER = Path(__file__).with_name("spider.py")
+
+
+class Task(Struct, frozen=True):
+    """What every peer has to do: crawl from `seed`, where `expected` pages can be reached."""
+
+    seed: str
+    expected: int
+    scrapy_pages: int
+
+
+class Seen(Struct, frozen=True):
+    """What a run left behind."""
+
+    pages: int
+    faults: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Peer(Struct, frozen=True):
+    """`most_runs` spares time: a slow peer's figures differ little from run to run. `exit_codes` are those that
+    mean the crawl went through; wget2 says 8 when some page of the site was not there."""
+
+    name: str
+    words: str
+    prepare: Callable[[Say], None]
+    command: Callable[[Task, Path], list[str]]
+    look: Callable[[Task, Path], Seen]
+    most_runs: int | None = None
+    exit_codes: tuple[int, ...] = (0,)
+
+
+def settings() -> dict[str, str]:
+    """The environment of every peer: without what would configure or redirect it."""
+    ours = ("WHIMBREL_", "SCRAPY_", "MALLOC_")
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(ours) and not name.lower().endswith("_proxy")
+    }
+
+
+def _whimbrel_command(task: Task, folder: Path) -> list[str]:
+    return [sys.executable, "-P", "-m", "whimbrel", "crawl", task.seed, "--repo", str(folder / "data")]
+
+
+def _whimbrel_look(task: Task, folder: Path) -> Seen:
+    database = sqlite3.connect(f"file:{folder / 'data' / 'crawl.sqlite'}?mode=ro", uri=True)
+    try:
+        pages, bodies, due = database.execute(
+            "SELECT (SELECT count(*) FROM url u JOIN version v ON v.id = u.version WHERE v.mime = 'text/html'),"
+            " (SELECT count(*) FROM body), (SELECT count(*) FROM due)"
+        ).fetchone()
+        files = database.execute("SELECT name, end FROM archive").fetchall()
+    finally:
+        database.close()
+    faults = [miscounted(pages, task.expected), f"{due} URLs still wait in the queue" if due else ""]
+    for name, end in files:
+        size = (folder / "data" / "archive" / name).stat().st_size
+        if size != end:
+            faults.append(f"{name} has {size} bytes where {end} were committed")
+    archived = sum(end for _, end in files)
+    note = f"{bodies} bodies in {archived / 1e6:.0f} MB of WARC, everything synced to disk"
+    return Seen(pages, tuple(filter(None, faults)), (note,))
+
+
+def _wget2_command(task: Task, folder: Path) -> list[str]:
+    return [
+        str(WGET2), "--no-config", "--quiet", "--recursive", "--level=0", "--max-threads=16", "--no-parent",
+        "--no-host-directories", "--no-hsts", r"--accept-regex=\.html([?#].*)?$",
+        f"--directory-prefix={folder / 'pages'}", task.seed,
+    ]  # fmt: skip
+
+
+def _wget2_look(task: Task, folder: Path) -> Seen:
+    pages = sum(1 for _ in (folder / "pages").rglob("*.html"))
+    return Seen(pages, tuple(filter(None, [miscounted(pages, task.expected)])))
+
+
+def scrapy_python() -> Path:
+    beside = Path(os.environ.get("WHIMBREL_VENV") or CHECKOUT / ".venv").absolute()
+    return beside.with_name(f"{beside.name}-bench") / "bin" / "python"
+
+
+def _scrapy_prepare(say: Say) -> None:
+    if not INSTALLER.exists():
+        raise Missing("Scrapy is measured from a checkout of Whimbrel only. Leave it out: --peers whimbrel,wget2")
+    if not scrapy_python().exists():
+        say(f"making an environment for Scrapy from requirements/bench.lock ({scrapy_python().parents[1].name})")
+    done = subprocess.run([sys.executable, str(INSTALLER), "bench"], stdin=subprocess.DEVNULL, check=False)
+    if done.returncode:
+        raise Missing("Scrapy could not be installed; see above. Leave it out: --peers whimbrel,wget2")
+
+
+def _scrapy_command(task: Task, folder: Path) -> list[str]:
+    return [str(scrapy_python()), "-I", str(SPIDER), task.seed, str(folder), str(task.scrapy_pages)]
+
+
+def _scrapy_look(task: Task, folder: Path) -> Seen:
+    with (folder / "pages.jsonl").open("rb") as lines:
+        pages = sum(1 for _ in lines)
+    stats = json.loads((folder / "stats.json").read_text())
+    at_work = float(stats.get("elapsed_time_seconds", 0))
+    size = int(stats.get("downloader/response_bytes", 0)) / max(1, pages)
+    rate = pages / at_work if at_work else 0.0
+    notes = [f"{rate:.1f} pages/s between its start and its end, start-up left out; {size / 1000:.0f} KB a page"]
+    wanted = task.expected
+    if 0 < task.scrapy_pages < task.expected:
+        wanted = task.scrapy_pages
+        notes.append(f"ended by CLOSESPIDER_PAGECOUNT after {wanted} of {task.expected} pages (--scrapy-pages 0: all)")
+    # The last requests under way still come in after the count is reached.
+    late = pages - wanted if wanted < task.expected and wanted <= pages <= wanted + 64 else 0
+    return Seen(pages, tuple(filter(None, [miscounted(pages - late, wanted)])), tuple(notes))
+
+
+PEERS = {
+    peer.name: peer
+    for peer in (
+        Peer(
+            "whimbrel", "home and one migrant; WARC, SQLite, duplicates, traps, synced to disk",
+            lambda say: None, _whimbrel_command, _whimbrel_look,
+        ),
+        Peer(
+            "wget2", "16 threads; files as they come",
+            lambda say: need_package(WGET2, "wget2", say), _wget2_command, _wget2_look, exit_codes=(0, 8),
+        ),
+        Peer(
+            "scrapy", "a CrawlSpider, 32 requests at a time; body, title and text as JSON lines",
+            _scrapy_prepare, _scrapy_command, _scrapy_look, most_runs=3,
+        ),
+    )
+}  # fmt: skip

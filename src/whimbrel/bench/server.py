@@ -1,0 +1,77 @@
+"""nginx with a configuration of its own, serving a folder on loopback from one core."""
+
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from whimbrel.bench.machine import Missing
+
+NGINX = Path("/usr/sbin/nginx")
+START_SECONDS = 5.0
+_CONFIGURATION = """
+daemon off;
+master_process off;
+worker_processes 1;
+pid {folder}/nginx.pid;
+error_log {folder}/error.log crit;
+events {{ worker_connections 1024; }}
+http {{
+  types {{ text/html html htm; text/css css; image/svg+xml svg; image/png png; text/javascript js; text/plain txt; }}
+  default_type application/octet-stream;
+  access_log off;
+  sendfile on;
+  keepalive_requests 100000000;
+  open_file_cache max=20000;
+  client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
+  uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
+  server {{ listen 127.0.0.1:{port}; root {site}; }}
+}}
+"""
+
+
+@contextmanager
+def serving(site: Path, folder: Path, core: int) -> Iterator[str]:
+    """The origin under which the site can be reached inside the block."""
+    port = _free_port()
+    configuration = folder / "nginx.conf"
+    configuration.write_text(_CONFIGURATION.format(folder=folder, port=port, site=site.resolve()))
+    program = shutil.which("nginx") or str(NGINX)
+    ours = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {core})
+    try:
+        server = subprocess.Popen(
+            [program, "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(configuration)],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        )  # fmt: skip
+    finally:
+        os.sched_setaffinity(0, ours)
+    try:
+        _wait_until_open(port, server)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.communicate()
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port
+
+
+def _wait_until_open(port: int, server: "subprocess.Popen[bytes]") -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and server.poll() is None:
+        try:
+            socket.create_connection(("127.0.0.1", port), 0.2).close()
+            return
+        except OSError:
+            time.sleep(0.01)
+    server.kill()
+    said = server.communicate()[1].decode("utf-8", "replace").strip()
+    raise Missing(f"nginx did not start: {said or 'no word from it'}")

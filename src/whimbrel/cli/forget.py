@@ -1,0 +1,104 @@
+"""`whimbrel forget`."""
+
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from whimbrel import __version__
+from whimbrel.cli import exits, options
+from whimbrel.cli.words import harmless, number, size
+
+if TYPE_CHECKING:
+    from whimbrel.repository.embedded.erase import Losses, Target
+
+EPILOG = f"""\b
+Examples:
+  whimbrel forget https://example.org/private.html
+  whimbrel forget --site old.example.org --dry-run
+  whimbrel forget --site old.example.org --yes
+  whimbrel forget --allow-again https://example.org/private.html
+
+{exits.LIST}"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("urls", nargs=-1, metavar="[URL]...")
+@click.option("--site", metavar="HOST", help="Everything of this host (HOST:PORT for one port).")
+@click.option("--allow-again", is_flag=True, help="Later crawls may fetch it again; lifts an earlier refusal.")
+@click.option("--dry-run", is_flag=True, help="Say what would go; erase nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@options.repo
+@options.as_json
+def command(
+    urls: tuple[str, ...],
+    site: str | None,
+    allow_again: bool,
+    dry_run: bool,
+    yes: bool,
+    repo: Path | None,
+    as_json: bool,
+) -> int:
+    """Erase URLs or a site from a folder, for good.
+
+    Everything known of them goes: rows, texts, and the bytes in the archive files, which are written anew. A twin
+    that stays takes over what it shared. Later crawls refuse what was forgotten. What other pages say about a
+    forgotten page, links included, is theirs and stays.
+    """
+    from whimbrel.cli.folder import folder_of, many, site_named, url_of
+    from whimbrel.repository.embedded.erase import Target, erase, survey
+
+    if bool(urls) == bool(site):
+        raise click.UsageError("name what to forget: either URLs or --site HOST.")
+    folder = folder_of(repo)
+    target = Target(tuple(url_of(text) for text in urls), site_named(site))
+    losses = survey(folder, target)
+    if dry_run:
+        _say(losses, as_json, dry_run=True)
+        return exits.OK
+    if not yes:
+        _confirm(losses, target)
+    erased = erase(folder, target, time.time(), f"whimbrel/{__version__}", allow_again=allow_again)
+    if as_json:
+        said = {"records": erased.records, "files": erased.files, "freed_bytes": erased.freed_bytes}
+        _say(losses, True, dry_run=False, **said, notes=list(erased.notes))
+        return exits.OK
+    _say(losses, False, dry_run=False)
+    click.echo(f"{many(erased.files, 'archive file')} written anew, {size(max(0, erased.freed_bytes))} freed")
+    for note in erased.notes:
+        click.echo(harmless(note))
+    return exits.OK
+
+
+def _confirm(losses: "Losses", target: "Target") -> None:
+    named = ", ".join(target.patterns()[:3]) + (" …" if len(target.patterns()) > 3 else "")
+    question = f"Erase {harmless(named)} for good: {_words(losses)}?"
+    try:
+        sure = click.confirm(question, err=True)
+    except click.Abort as unanswered:
+        raise click.UsageError(
+            "nobody answered, so nothing was erased; add --yes to erase without asking."
+        ) from unanswered
+    if not sure:
+        raise click.UsageError("nothing was erased.")
+
+
+def _say(losses: "Losses", as_json: bool, *, dry_run: bool, **more: object) -> None:
+    if as_json:
+        said = {"urls": losses.urls, "pages": losses.pages, "versions": losses.versions, "heirs": losses.heirs}
+        click.echo(json.dumps({"dry_run": dry_run, **said, **more}))
+        return
+    click.echo(f"{'would be forgotten' if dry_run else 'forgotten'}: {_words(losses)}")
+    if losses.heirs:
+        click.echo(
+            f"kept twins that {'would take' if dry_run else 'took'} the place of what goes: {number(losses.heirs)}"
+        )
+
+
+def _words(losses: "Losses") -> str:
+    from whimbrel.cli.folder import many
+
+    copies = f"{number(losses.versions)} {'copy' if losses.versions == 1 else 'copies'}"
+    return f"{many(losses.urls, 'URL')} ({many(losses.pages, 'kept page')}, {copies})"

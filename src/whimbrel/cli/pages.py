@@ -1,0 +1,145 @@
+"""`whimbrel pages`."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from whimbrel.cli import exits, options
+from whimbrel.cli.words import harmless, number, size
+from whimbrel.records.visit import Outcome
+
+if TYPE_CHECKING:
+    from whimbrel.repository.views import Listed, Selection
+
+EPILOG = f"""\b
+Examples:
+  whimbrel pages --limit 20
+  whimbrel pages --outcome failed --outcome unreachable
+  whimbrel pages --rule robots --site docs.example.org
+  whimbrel pages --match '/api/.*[.]html' --json
+  whimbrel pages --twins
+  whimbrel pages https://docs.example.org/index.html
+\b
+Outcomes:
+  {", ".join(list(Outcome)[:5])},
+  {", ".join(list(Outcome)[5:])}
+
+{exits.LIST}"""
+
+KEPT = (Outcome.FETCHED, Outcome.UNCHANGED)
+
+
+@click.command(epilog=EPILOG)
+@click.argument("url", required=False, metavar="[URL]")
+@click.option("--outcome", "outcomes", multiple=True, metavar="NAME", help="What became of them (repeatable).")
+@click.option("--rule", "rules", multiple=True, metavar="RULE", help="Which rule refused, or kind of failure.")
+@click.option("--site", metavar="HOST", help="Only this host (HOST:PORT for one port).")
+@click.option("--match", metavar="RE", help="Only URLs in which this is found.")
+@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many.")
+@click.option("--twins", is_flag=True, help="Duplicates, with the page that is kept and why.")
+@click.option("--assets", is_flag=True, help="Style sheets and pictures instead of pages.")
+@options.repo
+@options.as_json
+def command(
+    url: str | None,
+    outcomes: tuple[str, ...],
+    rules: tuple[str, ...],
+    site: str | None,
+    match: str | None,
+    limit: int | None,
+    twins: bool,
+    assets: bool,
+    repo: Path | None,
+    as_json: bool,
+) -> int:
+    """List URLs and what became of them; or show all that is known of one URL.
+
+    Without a choice, the kept pages are listed, nearest to a seed first. Works while a crawl is running.
+    """
+    from whimbrel.cli.folder import folder_of, site_named, url_of
+    from whimbrel.repository.embedded.reader import Reader
+    from whimbrel.repository.views import Selection
+
+    if twins:
+        outcomes = (*outcomes, Outcome.DUPLICATE)
+    selection = Selection(
+        outcomes=_known(outcomes) or (() if rules else KEPT),
+        rules=rules,
+        site=site_named(site),
+        match=_pattern(match),
+        assets=assets if assets or not (outcomes or rules) else None,
+        limit=limit,
+    )
+    wanted = url_of(url) if url is not None else None
+    with Reader(folder_of(repo)) as reader:
+        if wanted is not None:
+            from whimbrel.cli.page import show
+
+            return show(reader, wanted, as_json)
+        listed = reader.urls(selection)
+        if as_json:
+            _lines(listed)
+        else:
+            _table(listed, selection, twins)
+    return exits.OK
+
+
+def _known(outcomes: tuple[str, ...]) -> tuple[str, ...]:
+    for outcome in outcomes:
+        if outcome not in list(Outcome):
+            raise click.UsageError(f"there is no outcome {outcome!r}. The outcomes are: {', '.join(Outcome)}.")
+    return outcomes
+
+
+def _pattern(match: str | None) -> str:
+    try:
+        re.compile(match or "")
+    except re.error as error:
+        raise click.UsageError(f"--match {match!r} is not a regular expression: {error}.") from error
+    return match or ""
+
+
+def _lines(listed: "Iterable[Listed]") -> None:
+    import sys
+
+    import msgspec
+
+    from whimbrel.cli.page import as_object
+
+    out = sys.stdout.buffer
+    for one in listed:
+        out.write(msgspec.json.encode(as_object(one)) + b"\n")
+    out.flush()
+
+
+def _table(listed: "Iterable[Listed]", selection: "Selection", twins: bool) -> None:
+    """Rows are written as they come; a table that first measures them all would need them all."""
+    from whimbrel.cli.folder import moment
+
+    why = twins or bool(selection.rules) or any(outcome not in KEPT for outcome in selection.outcomes)
+    count = 0
+    for count, one in enumerate(listed, 1):
+        if count == 1:
+            click.secho(_row("status", "type", "size", "depth", "fetched", "url"), dim=True)
+        status = str(one.status or "-")
+        kept = size(one.size) if one.mime else "-"
+        click.echo(_row(status, one.mime or "-", kept, str(one.depth), moment(one.visited_at), harmless(one.url)))
+        for line in _below(one, why):
+            click.echo(f"       {harmless(line)}")
+    click.secho(f"{number(count)} listed", dim=True, err=True)
+
+
+def _below(one: "Listed", why: bool) -> list[str]:
+    lines = [one.title] if one.title else []
+    if one.duplicate_of is not None:
+        lines.append(f"twin of {one.duplicate_of}: {one.reason}")
+    elif why:
+        lines.append(": ".join(part for part in (one.outcome, one.rule, one.reason) if part))
+    return lines
+
+
+def _row(status: str, kind: str, bulk: str, depth: str, fetched: str, url: str) -> str:
+    return f"{status:>6} {kind[:24]:24} {bulk:>8} {depth:>5}  {fetched:19}  {url}"

@@ -1,0 +1,114 @@
+"""`whimbrel status`."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from whimbrel.cli import exits, options
+from whimbrel.cli.words import harmless, number, size
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from whimbrel.repository.views import Overview
+
+EPILOG = f"""\b
+Examples:
+  whimbrel status
+  whimbrel status --repo my-folder
+  whimbrel status --json | jq .states
+
+{exits.LIST}"""
+
+SHOWN_RULES = 12
+
+
+@click.command(epilog=EPILOG)
+@options.repo
+@options.as_json
+def command(repo: Path | None, as_json: bool) -> int:
+    """Count what a folder holds: URLs by what became of them, pages, bytes.
+
+    Works while a crawl is running. Every URL known is counted in exactly one state.
+    """
+    from whimbrel.cli.folder import folder_of
+    from whimbrel.repository.embedded.reader import Reader
+
+    with Reader(folder_of(repo)) as reader:
+        overview = reader.overview()
+        folder = reader.folder
+    if as_json:
+        click.echo(json.dumps(as_object(overview)))
+        return exits.OK
+    from rich.console import Console
+
+    Console(highlight=False).print(_table(overview, folder))
+    return exits.OK
+
+
+def as_object(overview: "Overview") -> dict[str, object]:
+    """The first four keys are promised to scripts."""
+    counts = overview.counts
+    rules: dict[str, dict[str, int]] = {}
+    for outcome, rule, count in overview.rules:
+        rules.setdefault(outcome, {})[rule] = count
+    return {
+        "known": counts.known,
+        "states": counts.states,
+        "pages": counts.pages,
+        "bytes": counts.bytes,
+        "other_bytes": overview.other_bytes,
+        "rules": rules,
+        "due": overview.due,
+        "postponed": overview.postponed,
+        "assets": overview.assets,
+        "hosts": overview.hosts,
+        "traps": [{"reason": t.reason, "urls": t.urls, "example": t.example} for t in overview.traps],
+        "seeds": list(overview.seeds),
+        "archives": [{"name": name, "bytes": end} for name, end in overview.archives],
+        "last_visit_at": overview.last_visit_at,
+    }
+
+
+def _table(overview: "Overview", folder: Path) -> "Table":
+    from rich.table import Table
+    from rich.text import Text
+
+    from whimbrel.cli.folder import many, moment
+
+    counts = overview.counts
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim", justify="right", no_wrap=True)
+    table.add_column(overflow="fold")
+
+    def row(name: str, value: str, style: str = "") -> None:
+        table.add_row(name, Text(harmless(value), style=style))
+
+    row("folder", str(folder))
+    row("seeds", ", ".join(overview.seeds[:5]) + (" …" if len(overview.seeds) > 5 else "") or "none")
+    row("pages kept", number(counts.pages), "bold")
+    row("URLs known", f"{number(counts.known)} on {many(overview.hosts, 'host')}")
+    for outcome, count in counts.states.items():
+        if count:
+            row(outcome.replace("_", " "), number(count) + _rules(overview, outcome))
+    if overview.assets:
+        row("assets", f"{number(overview.assets)} of the URLs are style sheets and pictures")
+    row("due", number(overview.due) + (f", {number(overview.postponed)} tried before" if overview.postponed else ""))
+    row("received", ", ".join(f"{size(count)} {kind.replace('_', ' ')}" for kind, count in counts.bytes.items()))
+    archived = sum(end for _, end in overview.archives)
+    row("archive", f"{size(archived)} in {many(len(overview.archives), 'file')}")
+    row("last visit", f"{moment(overview.last_visit_at)} UTC" if overview.last_visit_at else "never")
+    for trap in overview.traps:
+        row("trap", f"{many(trap.urls, 'URL')}: {trap.reason}\nlike {trap.example}", "yellow")
+    return table
+
+
+def _rules(overview: "Overview", outcome: str) -> str:
+    """Why, by rule or kind of failure, the most frequent first."""
+    counted = [(rule, count) for of, rule, count in overview.rules if of == outcome]
+    if not counted:
+        return ""
+    shown = [f"{number(count)} {rule}" for rule, count in counted[:SHOWN_RULES]]
+    return f" ({', '.join(shown)}{', …' if len(counted) > SHOWN_RULES else ''})"

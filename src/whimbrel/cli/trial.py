@@ -1,0 +1,227 @@
+"""`whimbrel try`: crawls the bundled garden over loopback and shows what came of it."""
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import click
+from msgspec import Struct, to_builtins
+
+from whimbrel.cli import exits, options
+from whimbrel.cli.words import harmless
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from whimbrel.api import Opened
+    from whimbrel.migrants.manager import Ended
+
+EPILOG = f"""\b
+Examples:
+  whimbrel try
+  whimbrel try --repo garden         # keep the folder and look around in it
+  whimbrel try --json
+
+{exits.LIST}"""
+
+SHOWN_PAGES = (
+    "/", "/birds/whimbrel.html", "/birds/wren.html", "/plants/sea-holly.html", "/seasons/autumn.html",
+    "/places/shore.html", "/calendar?month=1",
+)  # fmt: skip
+_FACTS = """
+SELECT u.url, u.outcome, u.rule, u.reason, coalesce(v.title, ''), coalesce(s.url, t.url, '')
+FROM url u LEFT JOIN version v ON v.id = u.version
+LEFT JOIN twins w ON w.id = v.twins AND u.outcome = 'duplicate' LEFT JOIN url s ON s.id = w.survivor
+LEFT JOIN url t ON t.id = u.target
+ORDER BY u.url
+"""
+
+
+class Fact(Struct, frozen=True):
+    """What became of a URL. `other` is the twin that was kept, or where it redirects to."""
+
+    url: str
+    outcome: str
+    rule: str
+    reason: str
+    title: str
+    other: str
+
+
+@click.command(epilog=EPILOG)
+@click.option(
+    "--repo", type=click.Path(path_type=Path), metavar="DIR", help="Keep the crawl in this new folder.  [not kept]"
+)
+@options.as_json
+def command(repo: Path | None, as_json: bool) -> int:
+    """Crawl a small bundled site and show the result.
+
+    The site, thirty pages about a garden, is served on this machine for as long as the crawl takes. Nothing leaves
+    it. The crawl is the one that `whimbrel crawl` does.
+    """
+    from rich.console import Console
+
+    from whimbrel import api
+    from whimbrel.config import Settings
+    from whimbrel.testing.garden import START, garden
+    from whimbrel.testing.web import TinyWeb
+
+    console = Console(stderr=as_json, highlight=False)
+    with _folder(repo) as folder, TinyWeb(garden()) as web:
+        where = f"into {folder}" if repo else "into a folder that is removed again"
+        _say(console, f"Serving a small garden on {web.url(START)} and crawling it {where}.\n")
+        began = time.monotonic()
+        opened = api.open_crawl(Settings(), api.read_seeds([web.url(START)]), folder)
+        try:
+            ended = _run(opened, console)
+            seconds = time.monotonic() - began
+        finally:
+            opened.store.close()
+        facts = _facts(folder)
+        origin = web.url("")
+    if as_json:
+        click.echo(json.dumps(_answer(opened, ended, seconds, facts, origin, repo)))
+    else:
+        _show(console, opened, ended, seconds, facts, origin, repo)
+    return {"finished": exits.OK, "stopped": exits.OK, "killed": exits.INTERRUPTED}.get(ended.why, exits.FAILED)
+
+
+@contextmanager
+def _folder(repo: Path | None) -> Iterator[Path]:
+    if repo is None:
+        with TemporaryDirectory(prefix="whimbrel-try-") as folder:
+            yield Path(folder)
+    elif repo.exists() and (not repo.is_dir() or any(repo.iterdir())):
+        raise click.UsageError(f"{repo} is there already. Name a new folder, or leave --repo out.")
+    else:
+        yield repo
+
+
+def _run(opened: "Opened", console: "Console") -> "Ended":
+    import uvloop
+
+    from whimbrel.cli import crawl
+    from whimbrel.cli.display import LiveDisplay, PlainDisplay
+
+    display_kind = LiveDisplay if console.is_terminal else PlainDisplay
+    ended: Ended = uvloop.run(crawl._watch(opened, display_kind(opened.manager, None, console), None))
+    return ended
+
+
+def _facts(folder: Path) -> list[Fact]:
+    from whimbrel.repository.embedded.store import open_database
+
+    database = open_database(folder)
+    try:
+        return [Fact(*row) for row in database.execute(_FACTS)]
+    finally:
+        database.close()
+
+
+def _first(facts: list[Fact], outcome: str, rule: str = "") -> Fact | None:
+    return next((fact for fact in facts if fact.outcome == outcome and fact.rule.startswith(rule)), None)
+
+
+def _examples(facts: list[Fact]) -> dict[str, Fact | None]:
+    """One of everything that the site had in store, by the word it is shown under."""
+    return {
+        "copy": _first(facts, "duplicate"),
+        "moved": _first(facts, "redirected"),
+        "robots": _first(facts, "refused", "robots"),
+        "trap": _first(facts, "refused", "trap"),
+        "missing": _first(facts, "failed", "http_404"),
+    }
+
+
+def _answer(
+    opened: "Opened", ended: "Ended", seconds: float, facts: list[Fact], origin: str, repo: Path | None
+) -> dict[str, object]:
+    progress = opened.manager.progress
+    shown = {origin + path for path in SHOWN_PAGES}
+    return {
+        "ended": ended.why,
+        "repo": str(repo) if repo else None,
+        "pages": progress.pages,
+        "visits": progress.visits,
+        "outcomes": progress.outcomes,
+        "bytes": progress.bytes,
+        "seconds": round(seconds, 3),
+        "shown": [{"url": fact.url, "title": fact.title} for fact in facts if fact.url in shown],
+        **{name: to_builtins(fact) for name, fact in _examples(facts).items()},
+    }
+
+
+def _show(
+    console: "Console",
+    opened: "Opened",
+    ended: "Ended",
+    seconds: float,
+    facts: list[Fact],
+    origin: str,
+    repo: Path | None,
+) -> None:
+    from whimbrel.cli.display import summary
+
+    summary(opened.manager, ended, seconds, console)
+    titles = {fact.url: fact.title for fact in facts if fact.outcome == "fetched"}
+    pages = [(path, titles[origin + path]) for path in SHOWN_PAGES if origin + path in titles]
+    _table(console, f"Some of the {len(titles)} pages", pages)
+    found = [(word, f"{fact.url}\n{_told(word, fact)}") for word, fact in _examples(facts).items() if fact is not None]
+    bare = [(word, text.replace(origin, "").replace(origin.removeprefix("http://"), "")) for word, text in found]
+    _table(console, "What else was there", bare)
+    _table(console, "Try next", _next(repo))
+
+
+def _told(word: str, fact: Fact) -> str:
+    match word:
+        case "copy":
+            return f"{fact.reason} as {fact.other}; the body is kept once"
+        case "moved":
+            return f"redirects to {fact.other}"
+        case "robots":
+            return f"not asked for; robots.txt says {fact.reason}"
+        case "trap":
+            return f"not followed; {fact.reason}"
+        case _:
+            return fact.reason
+
+
+def _next(repo: Path | None) -> list[tuple[str, str]]:
+    name = _name()
+    look = f"{name} pages --repo {repo}" if repo else f"{name} try --repo garden"
+    return [
+        (look, "what became of every URL" if repo else "the same, but keep it"),
+        (f"{name} crawl https://docs.example.org --limit 50", "a site of yours"),
+        (f"{name} crawl --help", "all there is to set"),
+    ]
+
+
+def _name() -> str:
+    """How this program is started here: a checkout has a launcher."""
+    by_module = Path(sys.argv[0]).name == "__main__.py"
+    checkout = Path(__file__).parents[3]
+    return "./whimbrel" if by_module and (checkout / "requirements" / "core.lock").exists() else "whimbrel"
+
+
+def _table(console: "Console", heading: str, rows: list[tuple[str, str]]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, words in rows:
+        lines = "\n".join(harmless(line) for line in words.split("\n"))
+        table.add_row(Text(f"  {harmless(name)}"), Text(lines))
+    console.print()
+    console.print(Text(heading, style="bold"))
+    console.print(table)
+
+
+def _say(console: "Console", words: str) -> None:
+    console.print(words, markup=False, soft_wrap=True)

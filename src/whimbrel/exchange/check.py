@@ -1,0 +1,72 @@
+"""`check`: single rules, asked by JSON lines and answered line by line.
+
+A kind is named in `KINDS` with its module and what it takes and gives; the module is imported when it is asked for.
+"""
+
+import importlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import cast
+
+from msgspec import Struct
+
+
+class Kind(Struct, frozen=True):
+    """A question that can be asked. `takes` and `gives` name the fields, `example` is a line to try it with."""
+
+    module: str
+    function: str
+    takes: str
+    gives: str
+    example: str
+
+
+KINDS = {
+    "robots": Kind(
+        "whimbrel.exchange.check_robots",
+        "check_robots",
+        "robots_b64, agent, url",
+        "allowed, rule, crawl_delay, sitemaps",
+        '{"robots_b64": "VXNlci1hZ2VudDogKgpEaXNhbGxvdzogL3RtcA==", "agent": "whimbrel", '
+        '"url": "https://example.org/tmp/a"}',
+    ),
+    "url": Kind(
+        "whimbrel.exchange.check_url",
+        "check_url",
+        "input, base (may be null)",
+        "href, normal; or failure, reason",
+        '{"input": "../b?q#f", "base": "https://example.org/d/e"}',
+    ),
+    "page": Kind(
+        "whimbrel.exchange.check_page",
+        "check_page",
+        "html_b64, url, content_type (optional)",
+        "title, text, main_text, links, language, charset, cut",
+        '{"html_b64": "PHRpdGxlPkhpPC90aXRsZT48YSBocmVmPWI+YjwvYT4=", "url": "https://example.org/"}',
+    ),
+}
+
+Check = Callable[[Mapping[str, object]], dict[str, object]]
+
+
+def check_of(name: str) -> Check:
+    kind = KINDS[name]
+    return cast(Check, getattr(importlib.import_module(kind.module), kind.function))
+
+
+def answers(name: str, lines: Iterable[bytes]) -> Iterator[str]:
+    """One line of JSON for each line, in order."""
+    check = check_of(name)
+    for number, line in enumerate(lines, 1):
+        yield json.dumps(_answer(check, line, number, KINDS[name]))
+
+
+def _answer(check: Check, line: bytes, number: int, kind: Kind) -> dict[str, object]:
+    # The standard library's reader takes lone surrogates, which scripts do write and URLs have rules for.
+    try:
+        asked = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return {"error": f"line {number} is not JSON ({error}): send {kind.example}"}
+    if not isinstance(asked, dict):
+        return {"error": f"line {number} is not a JSON object: send {kind.example}"}
+    return check(asked)

@@ -1,0 +1,33 @@
+"""The document in a kept copy: the archive holds what was received, readers want what was meant."""
+
+from msgspec import Struct
+
+from whimbrel.fetch.decode import decoder_for
+from whimbrel.fetch.head import read_head
+from whimbrel.records.response import Failure, FailureKind
+from whimbrel.repository.warc import Content
+
+LARGEST_BYTES = 1 << 30
+"""A kept document was within the crawl's own cap once; this one only stops a damaged archive."""
+
+
+class Copy(Struct, frozen=True):
+    """A document with its content coding undone. `headers` are the server's, names in lower case."""
+
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def content_type(self) -> str:
+        return self.headers.get("content-type", "")
+
+
+def decoded(content: Content) -> Copy | Failure:
+    head = read_head(content.head.splitlines(keepends=True))
+    if head is None:
+        return Failure(FailureKind.PROTOCOL, "the kept copy has no readable HTTP head")
+    decoder = decoder_for(head.headers.get("content-encoding", ""), LARGEST_BYTES)
+    if decoder is None:
+        return Copy(head.headers, content.payload)
+    body = decoder.feed(content.payload) or decoder.finish()
+    return body if isinstance(body, Failure) else Copy(head.headers, body)

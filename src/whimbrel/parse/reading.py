@@ -1,0 +1,56 @@
+"""What a reader takes from a page: its main text, its paragraphs, its language. From the kept copy."""
+
+from turbohtml import Document, Element
+from turbohtml.detect import detect_language
+
+from whimbrel.parse.charset import decode
+from whimbrel.parse.document import is_plain, tree_of
+from whimbrel.parse.html import visible_text
+from whimbrel.parse.languages import TWO_LETTERS
+
+_LANGUAGE_SAMPLE_CHARACTERS = 300
+_LEAST_CONFIDENCE = 0.05
+_PARAGRAPHS = ("p", "li", "dd", "blockquote", "pre", "td", "figcaption", "h1", "h2", "h3", "h4", "h5", "h6")
+_UNREAD = "script,style,noscript,template,iframe,noframes,noembed"
+
+
+def main_text(body: bytes, content_type: str) -> str:
+    """The text without menus, headers and footers; all visible text where no main part stands out."""
+    if is_plain(content_type):
+        return decode(body, content_type)[0].strip()
+    document, _ = tree_of(body, content_type)
+    return document.main_text().strip() or visible_text(document)
+
+
+def paragraphs(body: bytes, content_type: str) -> list[str]:
+    """The paragraphs of the main part in order, headings and list items among them, none of them empty."""
+    if is_plain(content_type):
+        return _blocks_of_text(decode(body, content_type)[0])
+    document, _ = tree_of(body, content_type)
+    part: Document | Element = document.main_content() or document
+    part.remove(_UNREAD)
+    innermost = (element for element in part.iter_elements(_PARAGRAPHS) if element.find(list(_PARAGRAPHS)) is None)
+    texts = [text for element in innermost if (text := " ".join(element.text.split()))]
+    if texts:
+        return texts
+    text = visible_text(document)
+    return [text] if text else []
+
+
+def language(text: str, declared: str) -> str:
+    """An ISO 639-1 code where the language has one, else ISO 639-3; "" where the text gives no clue.
+
+    What the page declares comes first: of "de-CH" the part before the hyphen (RFC 5646 §2.2.1).
+    """
+    primary = declared.strip().lower().replace("_", "-").partition("-")[0]
+    if primary.isascii() and primary.isalpha() and 2 <= len(primary) <= 3 and primary not in ("und", "mul", "zxx"):
+        return TWO_LETTERS.get(primary, primary)
+    match = detect_language(text[:_LANGUAGE_SAMPLE_CHARACTERS])
+    if match.language is None or match.confidence < _LEAST_CONFIDENCE:
+        return ""
+    return TWO_LETTERS.get(match.language, match.language)
+
+
+def _blocks_of_text(text: str) -> list[str]:
+    lines = "\n".join(line.strip() for line in text.splitlines())
+    return [block for part in lines.split("\n\n") if (block := " ".join(part.split()))]

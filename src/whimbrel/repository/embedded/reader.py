@@ -1,0 +1,276 @@
+"""The reading end of a folder: any number of readers, also while a crawl writes.
+
+Each question is answered from one snapshot of the database. Lists are streamed: neither a folder's size nor a page's
+text decides how much memory they take.
+"""
+
+import re
+from collections.abc import Iterator, Sized
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from whimbrel.records.url import Url
+from whimbrel.records.visit import Outcome
+from whimbrel.repository import warc
+from whimbrel.repository.contract import Counts, NothingThere, RepositoryError
+from whimbrel.repository.embedded.store import ARCHIVE, open_database
+from whimbrel.repository.views import (
+    EVERYTHING,
+    Detail,
+    Lane,
+    Listed,
+    Overview,
+    Selection,
+    Site,
+    StoredPage,
+    Trap,
+    Version,
+)
+from whimbrel.repository.warc import Content
+from whimbrel.urls.normal import key as key_of
+
+BATCH = 256
+LONGEST_WAY = 1000
+SHOWN_TRAPS = 20
+BYTES_COUNTED = ("novel", "duplicate", "not_modified")
+
+_KEPT = ("fetched", "unchanged")
+_LISTED = """
+    SELECT u.id, u.url, u.outcome, u.rule, u.reason, u.status, u.depth, u.found_at, u.visited_at, u.tries,
+      u.occurrences, coalesce(v.title, ''), coalesce(v.mime, ''), coalesce(v.size, 0), s.url, u.asset
+    FROM url u LEFT JOIN version v ON v.id = u.version
+    LEFT JOIN twins t ON u.outcome = 'duplicate' AND t.id = v.twins LEFT JOIN url s ON s.id = t.survivor"""
+_PAGE = """
+    SELECT u.id, u.url, u.depth, u.outcome, u.reason, v.status, v.title, v.language, v.mime, v.charset, v.digest,
+      v.size, v.at, coalesce(r.packed, x''), s.url
+    FROM url u JOIN version v ON v.id = u.version LEFT JOIN reading r ON r.version = v.id
+    LEFT JOIN twins t ON u.outcome = 'duplicate' AND t.id = v.twins LEFT JOIN url s ON s.id = t.survivor
+    WHERE u.id IN"""
+_VERSION = """
+    SELECT v.id, v.at, v.status, v.mime, v.charset, v.language, v.title, v.canonical, v.digest, v.size, v.received,
+      v.etag, v.last_modified, a.name, v.offset, v.length, v.cut
+    FROM version v JOIN archive a ON a.id = v.file"""
+
+
+class Reader:
+    """Shows what a folder holds and changes nothing."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._database = open_database(folder)
+        self._database.execute("PRAGMA query_only = ON")
+        self._database.create_function("regexp", 2, _found_in, deterministic=True)
+
+    def __enter__(self) -> "Reader":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._database.close()
+
+    # Counts.
+
+    def counts(self) -> Counts:
+        states = dict.fromkeys((str(outcome) for outcome in Outcome), 0)
+        pages = 0
+        for outcome, asset, count in self._rows("SELECT outcome, asset, count(*) FROM url GROUP BY outcome, asset"):
+            states[outcome] = states.get(outcome, 0) + count
+            if outcome in _KEPT and not asset:
+                pages += count
+        traffic = dict(self._rows("SELECT kind, bytes FROM traffic"))
+        return Counts(sum(states.values()), states, pages, {kind: traffic.get(kind, 0) for kind in BYTES_COUNTED})
+
+    def overview(self) -> Overview:
+        self._database.execute("BEGIN")  # one snapshot, so that the counts agree with each other
+        try:
+            return self._overview()
+        finally:
+            self._database.execute("COMMIT")
+
+    def _overview(self) -> Overview:
+        visited, assets, hosts = self._rows("SELECT max(visited_at), sum(asset), count(DISTINCT lane) FROM url")[0]
+        due, postponed = self._rows("SELECT count(*), coalesce(sum(attempt > 0), 0) FROM due")[0]
+        other = self._rows("SELECT coalesce(sum(bytes), 0) FROM traffic WHERE kind = 'other'")[0][0]
+        rules = self._rows(
+            "SELECT outcome, rule, count(*) FROM url WHERE rule <> '' GROUP BY 1, 2 ORDER BY 1, 3 DESC, 2"
+        )
+        traps = self._rows(
+            "SELECT reason, count(*), min(url) FROM url WHERE rule = 'trap' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?",
+            SHOWN_TRAPS,
+        )
+        return Overview(
+            counts=self.counts(),
+            rules=tuple(rules),
+            other_bytes=other,
+            assets=assets or 0,
+            hosts=hosts,
+            due=due,
+            postponed=postponed,
+            traps=tuple(Trap(*row) for row in traps),
+            seeds=tuple(url for (url,) in self._rows("SELECT url FROM seed WHERE named ORDER BY at, url")),
+            archives=tuple(self._rows("SELECT name, end FROM archive ORDER BY id")),
+            last_visit_at=visited,
+        )
+
+    def lanes(self) -> list[Lane]:
+        """Every host that is known, by name."""
+        rows = self._rows(
+            "SELECT l.host, count(*), sum(u.outcome IN ('fetched', 'unchanged') AND u.asset = 0),"
+            " (SELECT count(*) FROM due d WHERE d.lane = l.id)"
+            " FROM url u JOIN lane l ON l.id = u.lane GROUP BY l.id ORDER BY l.host"
+        )
+        return [Lane(*row) for row in rows]
+
+    # Lists.
+
+    def urls(self, selection: Selection = EVERYTHING) -> Iterator[Listed]:
+        """The chosen URLs, nearest to a seed first, then by name."""
+        where, values = self._where(selection)
+        query = f"{_LISTED} {where} ORDER BY u.depth, u.url LIMIT ?"
+        for row in self._database.execute(query, [*values, _limit(selection)]):
+            yield _listed(row)
+
+    def pages(self, selection: Selection = EVERYTHING) -> Iterator[StoredPage]:
+        """Kept pages and their twins, nearest to a seed first, then by name; assets only where they are chosen."""
+        outcomes = selection.outcomes or (*_KEPT, "duplicate")
+        where, values = self._where(selection, outcomes, bool(selection.assets))
+        # The texts stay out of the sorting: only keys are sorted, the rest is fetched some rows at a time.
+        order = self._database.execute(
+            f"SELECT u.id FROM url u {where} AND u.version IS NOT NULL ORDER BY u.depth, u.url LIMIT ?",
+            [*values, _limit(selection)],
+        )
+        while keys := [key for (key,) in order.fetchmany(BATCH)]:
+            rows = {row[0]: row[1:] for row in self._rows(f"{_PAGE} ({_marks(keys)})", *keys)}
+            for key in keys:
+                yield StoredPage(*rows[key])
+
+    def _where(
+        self, selection: Selection, outcomes: tuple[str, ...] | None = None, assets: bool | None = None
+    ) -> tuple[str, list[object]]:
+        terms, values = ["WHERE true"], list[object]()
+        outcomes = selection.outcomes if outcomes is None else outcomes
+        assets = selection.assets if assets is None else assets
+        for column, wanted in (("u.outcome", outcomes), ("u.rule", selection.rules)):
+            if wanted:
+                terms.append(f"{column} IN ({_marks(wanted)})")
+                values += wanted
+        if assets is not None:
+            terms.append("u.asset = ?")
+            values.append(int(assets))
+        if selection.site is not None:
+            term, parts = on_site(selection.site)
+            terms.append(term)
+            values += parts
+        if selection.match:
+            terms.append("u.url REGEXP ?")
+            values.append(selection.match)
+        return " AND ".join(terms), values
+
+    # One URL.
+
+    def one(self, url: Url) -> Listed | None:
+        for row in self._rows(f"{_LISTED} WHERE u.id = ?", key_of(url)):
+            return _listed(row)
+        return None
+
+    def detail(self, url: Url) -> Detail:
+        listed = self.one(url)
+        if listed is None:
+            raise NothingThere(f"{url} is not known in {self.folder}")
+        target = self._rows("SELECT t.url FROM url u JOIN url t ON t.id = u.target WHERE u.id = ?", listed.key)
+        due = self._rows(
+            "SELECT min(d.at) FROM url u JOIN due d ON d.lane = u.lane AND d.url = u.id WHERE u.id = ?", listed.key
+        )
+        packed = self._rows("SELECT packed FROM reading WHERE version = (SELECT version FROM url WHERE id = ?)",
+                            listed.key)  # fmt: skip
+        return Detail(
+            listed=listed,
+            target=target[0][0] if target else None,
+            via=tuple(self._way_back(listed.key)),
+            due_at=due[0][0],
+            versions=tuple(self.versions(url)),
+            twins=tuple(self._twins(listed)),
+            reading=packed[0][0] if packed else b"",
+        )
+
+    def _way_back(self, key: int) -> Iterator[Url]:
+        passed = {key}
+        while len(passed) < LONGEST_WAY:
+            rows = self._rows("SELECT p.id, p.url FROM url u JOIN url p ON p.id = u.via WHERE u.id = ?", key)
+            if not rows or rows[0][0] in passed:
+                return
+            key = rows[0][0]
+            passed.add(key)
+            yield rows[0][1]
+
+    def _twins(self, listed: Listed) -> list[Url]:
+        rows = self._rows(
+            "SELECT o.url FROM url u JOIN version v ON v.id = u.version JOIN version w ON w.twins = v.twins"
+            " JOIN url o ON o.version = w.id AND o.id = w.url"
+            " WHERE u.id = ? AND o.id <> u.id AND o.asset = 0 AND u.asset = 0 ORDER BY o.depth, o.url",
+            listed.key,
+        )
+        return [url for (url,) in rows]
+
+    def versions(self, url: Url) -> list[Version]:
+        """Every kept state of a URL, oldest first."""
+        rows = self._rows(f"{_VERSION} WHERE v.url = ? ORDER BY v.id", key_of(url))
+        return [Version(*(*row[:-1], tuple(filter(None, row[-1].split("\n"))))) for row in rows]
+
+    def body(self, url: Url, version: Version | None = None) -> Content:
+        """The kept copy as it was received: a version's own head, and the payload that its twins share with it."""
+        chosen = version or next(iter(reversed(self.versions(url))), None)
+        if chosen is None:
+            raise NothingThere(f"no copy of {url} is kept in {self.folder}")
+        content = self._content(chosen.file, chosen.offset, chosen.length)
+        if content.warc_headers.get("warc-type") != "revisit":
+            return content
+        rows = self._rows(
+            "SELECT a.name, b.offset, b.length FROM body b JOIN archive a ON a.id = b.file WHERE b.digest = ?",
+            chosen.digest,
+        )
+        if not rows:
+            raise RepositoryError(f"the body of {url} is missing from the database; restore {self.folder} from a copy")
+        return Content(content.warc_headers, content.head, self._content(*rows[0]).payload)
+
+    def _content(self, name: str, offset: int, length: int) -> Content:
+        try:
+            return warc.read(self.folder / ARCHIVE / name, offset, length)
+        except FileNotFoundError as error:
+            raise RepositoryError(f"{name} is missing from {self.folder / ARCHIVE}; restore it from a copy") from error
+        except (OSError, warc.WarcError) as error:
+            raise RepositoryError(str(error)) from error
+
+    def _rows(self, query: str, *values: object) -> list[Any]:
+        return self._database.execute(query, values).fetchall()
+
+
+def on_site(site: Site) -> tuple[str, list[object]]:
+    """The SQL term that chooses a site's rows of `url u`, and its values."""
+    term, values = "u.lane = (SELECT id FROM lane WHERE host = ?)", list[object]([site.host])
+    if site.port:
+        # "0" is the character after "/": the range holds exactly what begins with the origin and a slash.
+        term += " AND (u.url >= ? AND u.url < ? OR u.url >= ? AND u.url < ?)"
+        values += [f"{scheme}://{site.port}{end}" for scheme in ("http", "https") for end in "/0"]
+    return term, values
+
+
+def _listed(row: Any) -> Listed:
+    return Listed(*(*row[:-1], bool(row[-1])))
+
+
+def _marks(values: Sized) -> str:
+    return ", ".join("?" * len(values))
+
+
+def _limit(selection: Selection) -> int:
+    return -1 if selection.limit is None else selection.limit
+
+
+def _found_in(pattern: str, text: str) -> bool:
+    return re.search(pattern, text) is not None

@@ -1,0 +1,110 @@
+"""Crawling into a folder and looking at what is in it."""
+
+import asyncio
+import json
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from fastwarc.warc import ArchiveIterator, WarcRecordType
+
+from whimbrel import api
+from whimbrel.config import load
+from whimbrel.migrants.manager import Ended
+from whimbrel.records.url import Url
+
+COMMAND = [sys.executable, "-m", "whimbrel", "crawl"]
+
+
+def crawl(folder: Path, *seeds: str, **options: object) -> Ended:
+    """A crawl in this process, by the same way that the command takes."""
+    settings = load(Path("/dev/null"), {}, api.flags_of(options))
+    opened = api.open_crawl(settings, api.read_seeds(seeds), folder)
+    try:
+        return asyncio.run(opened.manager.run(settings.crawl.time_limit_seconds))
+    finally:
+        opened.store.close()
+
+
+def start(folder: Path, *arguments: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [*COMMAND, *arguments, "--repo", str(folder), "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def finish(folder: Path, *arguments: str) -> dict[str, object]:
+    done = subprocess.run(
+        [*COMMAND, *arguments, "--repo", str(folder), "--json"], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    answer: dict[str, object] = json.loads(done.stdout)
+    return answer
+
+
+def rows(folder: Path, query: str, values: Iterable[object] = ()) -> list[tuple[object, ...]]:
+    database = sqlite3.connect(folder / "crawl.sqlite")
+    try:
+        return database.execute(query, tuple(values)).fetchall()
+    finally:
+        database.close()
+
+
+def outcomes(folder: Path) -> dict[str, str]:
+    """Every URL's outcome, by path; with the rule where there is one."""
+    return {
+        "/" + str(url).split("/", 3)[3]: f"{outcome}:{rule}" if rule else str(outcome)
+        for url, outcome, rule in rows(folder, "SELECT url, outcome, rule FROM url")
+    }
+
+
+def everything(folder: Path) -> list[tuple[object, ...]]:
+    """What must not depend on how a crawl ran: URLs, depths, outcomes, digests, survivors."""
+    return sorted(
+        rows(
+            folder,
+            "SELECT u.url, u.depth, u.outcome, u.rule, u.reason, hex(v.digest), s.url FROM url u"
+            " LEFT JOIN version v ON v.id = u.version LEFT JOIN twins t ON t.id = v.twins"
+            " LEFT JOIN url s ON s.id = t.survivor",
+        ),
+        key=str,
+    )
+
+
+def consistent(folder: Path) -> None:
+    """Counts add up, nothing is stored twice, every version's record is where the database says."""
+    ((known,),) = rows(folder, "SELECT count(*) FROM url")
+    states = rows(folder, "SELECT outcome, count(*) FROM url GROUP BY outcome")
+    assert sum(int(str(count)) for _, count in states) == known
+    assert rows(folder, "SELECT url FROM version GROUP BY url HAVING count(*) > 1") == []
+    assert rows(folder, "SELECT url FROM due GROUP BY url HAVING count(*) > 1") == []
+    assert rows(folder, "SELECT * FROM version WHERE digest NOT IN (SELECT digest FROM body)") == []
+    for name, end in rows(folder, "SELECT name, end FROM archive"):
+        assert (folder / "archive" / str(name)).stat().st_size == end
+
+
+def archives(folder: Path) -> list[Path]:
+    return sorted((folder / "archive").glob("*.warc.gz"))
+
+
+def check_archives(folder: Path) -> None:
+    """Both checkers, since each misses damage that the other finds. `fastwarc check -p` takes every revisit record
+    for damaged (it has the digest of a payload that stands elsewhere), so payloads are checked one by one."""
+    for archive in archives(folder):
+        with archive.open("rb") as stream:
+            for record in ArchiveIterator(stream, parse_http=True, verify_digests=False):
+                if record.record_type == WarcRecordType.response:
+                    assert record.verify_payload_digest(), record.record_id
+        for command in (["warcio", "check"], ["fastwarc", "check", "-q"]):
+            tool = str(Path(sys.executable).parent / command[0])
+            done = subprocess.run([tool, *command[1:], str(archive)], capture_output=True, text=True, timeout=60)
+            assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+
+
+def url(text: str) -> Url:
+    return api.read_seeds([text])[0]

@@ -1,0 +1,140 @@
+"""Folders as a crawl leaves them, grown without processes or sockets: real visits of a world in a dictionary."""
+
+import asyncio
+import gzip
+from collections.abc import Mapping
+from pathlib import Path
+from random import Random
+
+from msgspec import Struct
+
+from whimbrel.flows.crawl import Tools, visit
+from whimbrel.flows.gather import Gathering, Terms
+from whimbrel.frontier.cache import UrlCache
+from whimbrel.frontier.order import Order
+from whimbrel.frontier.traps import TrapSettings
+from whimbrel.frontier.watch import Watch
+from whimbrel.records.response import Failure, FailureKind, Response
+from whimbrel.records.task import NO_VALIDATORS, Task, Validators
+from whimbrel.records.url import Url
+from whimbrel.records.verdict import ACCEPTED, Verdict, refused
+from whimbrel.records.visit import Link
+from whimbrel.repository.contract import Piece, RobotsCopy
+from whimbrel.repository.embedded.store import Store
+from whimbrel.repository.warc import metadata, record_id
+from whimbrel.testing.clock import JumpingClock
+from whimbrel.urls.normal import host
+from whimbrel.urls.normal import key as key_of
+from whimbrel.urls.resolve import Resolver
+
+HOSTS = ("a.example", "b.example")
+SEED = Url("http://a.example/")
+
+
+class Served(Struct, frozen=True):
+    """What the world answers at one address."""
+
+    body: bytes
+    status: int = 200
+    mime: str = "text/html; charset=utf-8"
+    location: str = ""
+    zipped: bool = False
+
+
+class Fetcher:
+    def __init__(self, world: Mapping[str, Served]) -> None:
+        self._world = world
+
+    async def fetch(
+        self, url: Url, validators: Validators = NO_VALIDATORS, *, any_type: bool = False
+    ) -> Response | Failure | Verdict:
+        served = self._world.get(url, Served(b"nothing here", 404))
+        if "/private/" in url:
+            return refused("robots", "Disallow: /private/")
+        if "/broken/" in url:
+            return Failure(FailureKind.PROTOCOL, "no status line")
+        raw = gzip.compress(served.body, mtime=0) if served.zipped else served.body
+        headers = {"content-type": served.mime, "content-length": str(len(raw))}
+        headers |= {"location": served.location} if served.location else {}
+        headers |= {"content-encoding": "gzip"} if served.zipped else {}
+        lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        head = f"HTTP/1.1 {served.status} OK\r\n{lines}\r\n".encode()
+        asked = f"GET {url} HTTP/1.1\r\n\r\n".encode()
+        body = served.body if served.zipped else raw
+        return Response(url, served.status, headers, head, raw, body, asked, "http/1.1", "192.0.2.1", 0.01)
+
+
+def grow(folder: Path, world: Mapping[str, Served], *, seed: int = 1, rollover_bytes: int = 1 << 30) -> None:
+    """Crawls the world into the folder; `seed` shuffles the order in which visits come home."""
+    chance, clock = Random(seed), JumpingClock()
+    store = Store(folder, rollover_bytes=rollover_bytes)
+    watch = Watch(TrapSettings())
+    terms = Terms(None, None, Order("breadth"))
+    tools = Tools(
+        fetcher=Fetcher(world), resolver=Resolver(), cache=UrlCache(10_000), judge=_judge, rewrite=None, now=clock,
+        agent="whimbrel", assets=True, retries=0, retry_seconds=lambda url, attempt: 1.0,
+        busy=lambda url, wait: 1.0, at_work_on=lambda key: None,
+    )  # fmt: skip
+    try:
+        planted = Gathering(store, terms, watch, clock()).plant([Link(key_of(SEED), SEED, 0, 0, False, "", "")])
+        store.commit(planted.plan, clock())
+        while lanes := store.lanes_due():
+            lane = chance.choice(lanes)[0]
+            places = store.lease(lane, 12, clock(), set(), chance.random() < 0.5)
+            chance.shuffle(places)
+            done = []
+            for lease, known in places[: chance.randint(1, 12)]:
+                clock.jump(0.125)
+                task = Task(known.key, known.url, known.depth, known.hops, lease.attempt, bool(known.asset))
+                done.append((asyncio.run(visit(task, tools)), lease))
+            gathered = Gathering(store, terms, watch, clock()).take(done)
+            gathered.plan.robots = [_robots(known.url, gathered.plan.pieces, clock()) for _, known in places[:1]]
+            gathered.plan.occurrences = dict(tools.cache.drain())
+            store.commit(gathered.plan, clock())
+            store.pages = gathered.pages
+    finally:
+        store.close()
+
+
+def _judge(url: Url) -> Verdict:
+    return ACCEPTED if host(url) in HOSTS else refused("scope", f"{host(url)} is not the host of a seed")
+
+
+def _robots(url: Url, pieces: list[Piece], now: float) -> RobotsCopy:
+    """A robots.txt is archived under its own address, without a row of its own."""
+    origin = f"http://{host(url)}"
+    pieces.append(Piece(metadata(f"{origin}/robots.txt", now, [("outlinks", "0")], record_id()), 0))
+    return RobotsCopy(origin, now, 200, b"User-agent: *\nDisallow: /private/\n")
+
+
+def page(words: str, links: list[str] = [], *, title: str = "") -> bytes:  # noqa: B006
+    """A page with enough text to be told apart by it."""
+    text = " ".join([words] * (1 + 220 // max(1, len(words))))
+    items = "".join(f'<li><a href="{link}">to {number}</a></li>' for number, link in enumerate(links))
+    return f"<!doctype html><html lang=en><title>{title or words}</title><p>{text}</p><ul>{items}</ul>".encode()
+
+
+def small_world() -> dict[str, Served]:
+    """Two hosts; copies of bytes near and far, a copy in other clothes, zipped copies, redirects, failures."""
+    twin, other = page("the very same bytes everywhere"), page("another page with copies")
+    links = ["/near", "/deep/1", "/moved", "/gone", "/private/x", "/broken/y", "http://b.example/", "http://c.example/",
+             "/zipped", "/plain.txt", "/style.css"]  # fmt: skip
+    a, b = "http://a.example", "http://b.example"
+    return {
+        f"{a}/": Served(page("the start page", links)),
+        f"{a}/near": Served(twin),
+        f"{a}/deep/1": Served(page("one step down", ["/deep/2", "/copy/1", "/other/1"])),
+        f"{a}/deep/2": Served(page("two steps down", ["/copy/2", "/other/2", "/clothes"])),
+        f"{a}/copy/1": Served(twin),
+        f"{a}/copy/2": Served(twin),
+        f"{a}/clothes": Served(twin.replace(b"<p>", b"<p class=fine>")),
+        f"{a}/zipped": Served(twin, zipped=True),
+        f"{a}/zipped/2": Served(twin, zipped=True),
+        f"{a}/other/1": Served(other),
+        f"{a}/other/2": Served(other),
+        f"{a}/moved": Served(b"", 301, location="/deep/1"),
+        f"{a}/plain.txt": Served(b"a plain text of its own, \x1b[31mnot red\n" * 9, mime="text/plain"),
+        f"{b}/": Served(page("the other host's start", ["/copy", "/zipped", "http://a.example/zipped/2"])),
+        f"{b}/copy": Served(twin),
+        f"{b}/zipped": Served(other, zipped=True),
+    }

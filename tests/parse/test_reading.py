@@ -1,0 +1,76 @@
+"""Main text, paragraphs and language, from the kept copy."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from whimbrel.parse.reading import language, main_text, paragraphs
+
+PROSE = "Whimbrels breed in the subarctic and winter on coasts in Africa, South America and Australasia. "
+ARTICLE = (
+    "<html><body><nav><a href=a>Home</a> <a href=b>About</a></nav><main><h1>Whimbrel</h1>"
+    f"<p>{PROSE * 3}</p><script>var no</script><p>{PROSE * 2}<ul><li>One item<li>Other item</ul></main>"
+    "<footer><a href=c>Imprint</a></footer></body></html>"
+).encode()
+
+
+def test_main_text_leaves_menus_out() -> None:
+    text = main_text(ARTICLE, "text/html")
+    assert "breed in the subarctic" in text
+    assert "Imprint" not in text
+
+
+def test_main_text_falls_back_to_what_is_visible() -> None:
+    assert main_text(b"<table><td>a<td>b</table><script>no</script>", "text/html").split() == ["a", "b"]
+    assert main_text(b" plain <b> ", "text/plain") == "plain <b>"
+    assert main_text(b"", "text/html") == ""
+
+
+def test_paragraphs_come_in_order_and_once() -> None:
+    found = paragraphs(ARTICLE, "text/html")
+    assert found[0] == "Whimbrel"
+    assert found[-2:] == ["One item", "Other item"]
+    assert len(found) == 5
+    assert not any("var no" in text or "Imprint" in text for text in found)
+
+
+def test_paragraphs_of_little() -> None:
+    assert paragraphs(b"just words", "text/html") == ["just words"]
+    assert paragraphs(b"", "text/html") == []
+    assert paragraphs(b"one\ntwo\n\n three \n \n", "text/plain") == ["one two", "three"]
+
+
+@pytest.mark.parametrize(
+    ("declared", "code"),
+    [("de-CH", "de"), ("EN_us", "en"), ("ger", "de"), ("cmn-Hans", "zh"), ("yue", "yue"), (" fr ", "fr")],
+)
+def test_the_declared_language_comes_first(declared: str, code: str) -> None:
+    assert language(PROSE, declared) == code
+
+
+@pytest.mark.parametrize("declared", ["", "und", "x", "12", "{{lang}}", "english", "é"])
+def test_otherwise_the_text_tells(declared: str) -> None:
+    assert language(PROSE, declared) == "en"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Dies ist ein deutscher Text, der hier von jemandem geschrieben wurde.", "de"),
+        ("Les oiseaux se reproduisent dans le nord et passent l'hiver sur les côtes.", "fr"),
+        ("これは日本語の文章です。", "ja"),
+        ("这是一个中文句子，用来测试。", "zh"),
+        ("Сегодня хорошая погода, и мы пошли гулять в большой парк возле нашего дома.", "ru"),
+        ("", ""),
+        ("123 456 !!!", ""),
+    ],
+)
+def test_language_of_a_text(text: str, code: str) -> None:
+    assert language(text, "") == code
+
+
+@given(st.text(max_size=100), st.text(max_size=10))
+@settings(max_examples=100, deadline=None)
+def test_a_language_is_a_code_or_nothing(text: str, declared: str) -> None:
+    code = language(text, declared)
+    assert code == "" or (code.isalpha() and code.islower() and len(code) in (2, 3))
