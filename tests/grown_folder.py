@@ -121,7 +121,9 @@ def small_world() -> dict[str, Served]:
              "/zipped", "/plain.txt", "/style.css"]  # fmt: skip
     a, b = "http://a.example", "http://b.example"
     return {
-        f"{a}/": Served(page("the start page", links)),
+        f"{a}/": Served(page("the start page", links) + b"<img src=/look.svg><img src=/again.svg>"),
+        f"{a}/look.svg": Served(b"<svg>a picture of a whimbrel</svg>", mime="image/svg+xml"),
+        f"{a}/again.svg": Served(b"<svg>a picture of a whimbrel</svg>", mime="image/svg+xml"),
         f"{a}/near": Served(twin),
         f"{a}/deep/1": Served(page("one step down", ["/deep/2", "/copy/1", "/other/1"])),
         f"{a}/deep/2": Served(page("two steps down", ["/copy/2", "/other/2", "/clothes"])),
@@ -138,3 +140,8 @@ def small_world() -> dict[str, Served]:
         f"{b}/copy": Served(twin),
         f"{b}/zipped": Served(other, zipped=True),
     }
+
+
+def pages_of(world: Mapping[str, Served]) -> set[str]:
+    """Where a page is kept or has a kept twin."""
+    return {url for url, served in world.items() if served.status == 200 and not served.mime.startswith("image/")}

@@ -23,7 +23,7 @@ def crawl(folder: Path, *seeds: str, **options: object) -> Ended:
     settings = load(Path("/dev/null"), {}, api.flags_of(options))
     opened = api.open_crawl(settings, api.read_seeds(seeds), folder)
     try:
-        return asyncio.run(opened.manager.run(settings.crawl.time_limit_seconds))
+        return asyncio.run(asyncio.wait_for(opened.manager.run(settings.crawl.time_limit_seconds), 60))
     finally:
         opened.store.close()
 

@@ -153,7 +153,8 @@ def test_a_server_that_is_away_is_tried_again_then_unreachable(tmp_path: Path) -
 
 def test_filters_types_and_assets(tmp_path: Path) -> None:
     pages: dict[str, Page] = {
-        "/": page("/keep", "/drop/x", "/pic.png", head='<link rel="stylesheet" href="/s.css">') + '<img src="/pic.png">',
+        "/": page("/keep", "/drop/x", "/pic.png", head='<link rel="stylesheet" href="/s.css">')
+        + '<img src="/pic.png">',
         "/keep": page(text=LONG + "k"),
         "/s.css": Reply(b"body{background:url(/bg.png)}", content_type="text/css"),
         "/bg.png": Reply(b"\x89PNG bg", content_type="image/png"),

@@ -10,6 +10,7 @@ import pytest
 
 from whimbrel.parse import hostile
 from whimbrel.parse.html import read
+from whimbrel.parse.nesting import FORMATTING
 from whimbrel.parse.reading import main_text, paragraphs
 from whimbrel.parse.tree import tag_sequence, tree
 
@@ -187,3 +188,11 @@ def test_random_markup_does_not_end_the_interpreter() -> None:
     seed = str(random.Random(11).randrange(10**6))
     run = subprocess.run([sys.executable, "-c", FUZZ, seed], capture_output=True, text=True, timeout=60, check=False)
     assert (run.returncode, run.stdout) == (0, "done\n"), run.stderr
+
+
+def test_every_formatting_element_is_counted_in_any_case() -> None:
+    for name in FORMATTING:
+        for written in (name, name.upper()):
+            assert hostile._FORMATTING_TAG.findall((b"<%s>" % written).lower()) == [name]
+            body = b"<p>" + b"".join(b"<%s id=%d>" % (written, number) for number in range(100)) + b"<p>x" * 9_000
+            assert hostile.cut(body)[1] == ("more than 16 formatting elements left open: 84 tags left out",)

@@ -4,8 +4,8 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from grown_folder import SEED, grow, small_world
 
+from grown_folder import SEED, grow, pages_of, small_world
 from whimbrel.api import crawl
 from whimbrel.exchange.kept import Copy, decoded
 from whimbrel.records.url import Url
@@ -35,7 +35,7 @@ def test_states_add_up_and_name_every_outcome(reader: Reader) -> None:
     counts = reader.counts()
     assert sum(counts.states.values()) == counts.known == len(list(reader.urls()))
     assert set(counts.states) == set(Outcome)
-    assert counts.pages == len(list(reader.pages(Selection(outcomes=("fetched",)))))
+    assert counts.pages == len(list(reader.pages(Selection(outcomes=("fetched",), assets=False))))
     assert set(counts.bytes) == {"novel", "duplicate", "not_modified"}
 
 
@@ -47,7 +47,7 @@ def test_every_page_gives_back_what_was_served(reader: Reader) -> None:
         assert isinstance(copy, Copy)
         assert copy.body == world[page.url].body, page.url
         seen.add(page.url)
-    assert seen == {url for url, served in world.items() if served.status == 200}
+    assert seen == pages_of(world)
 
 
 def test_pages_come_nearest_first_and_twins_name_their_survivor(reader: Reader) -> None:
@@ -72,6 +72,7 @@ def test_pages_come_nearest_first_and_twins_name_their_survivor(reader: Reader) 
         ),
         (Selection(site=Site("b.example", "b.example:81")), set()),
         (Selection(site=Site("nowhere.example")), set()),
+        (Selection(assets=True), {"http://a.example/look.svg", "http://a.example/again.svg"}),
         (Selection(limit=1), {SEED}),
         (Selection(limit=0), set()),
     ],

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import sqlite3
 import sys
 from pathlib import Path
 
@@ -17,7 +16,8 @@ from whimbrel.bench.peers import PEERS, Peer, Seen, Task
 from whimbrel.bench.server import NGINX, serving
 from whimbrel.bench.site import reachable
 from whimbrel.bench.stages import Costs
-from whimbrel.migrants.proxy import _ALLOCATOR
+from whimbrel.migrants.proxy import ALLOCATOR
+from whimbrel.repository.contract import RepositoryError
 
 OURS = "whimbrel"
 SITE = Path("/usr/share/doc/openjdk-17-jre-headless/api")
@@ -127,7 +127,7 @@ def _run(peer: Peer, number: int, plan: Plan, task: Task, core: int) -> Run:
     faults = [] if cost.exit_code in peer.exit_codes else [f"ended with {cost.exit_code}: {cost.said}"]
     try:
         seen = peer.look(task, folder)
-    except (OSError, ValueError, sqlite3.Error) as error:
+    except (OSError, ValueError, RepositoryError) as error:
         seen = Seen(0, (f"left nothing to look at ({error})",))
     shutil.rmtree(folder)
     faults += seen.faults
@@ -152,7 +152,7 @@ def _floors(plan: Plan, task: Task, origin: str, pages: list[str], core: int, sa
     for number in range(min(plan.runs, 3)):
         for name, words in FLOORS.items():
             command = [sys.executable, "-P", "-m", "whimbrel.bench.floor", name, str(urls)]
-            cost = machine.measure(command, core, folder, peers.settings() | _ALLOCATOR)
+            cost = machine.measure(command, core, folder, peers.settings() | ALLOCATOR)
             done = _read_floor(words, number, cost, task)
             say(f"run {number + 1}: {words}, {done.pages} pages in {done.seconds:.2f} s")
             runs.append(done)
@@ -185,7 +185,7 @@ def _stages(plan: Plan, task: Task, core: int, say: Say) -> Costs:
     folder = _fresh(plan.work / "stages")
     most = str(min(STAGE_PAGES, task.expected))
     command = [sys.executable, "-P", "-m", "whimbrel.bench.stages", task.seed, str(folder / "data"), most]
-    cost = machine.measure(command, core, folder, peers.settings() | _ALLOCATOR)
+    cost = machine.measure(command, core, folder, peers.settings() | ALLOCATOR)
     if cost.exit_code:
         raise RuntimeError(f"the stages could not be measured: {cost.said}")
     return msgspec.json.decode(cost.said.splitlines()[-1], type=Costs)

@@ -91,7 +91,12 @@ def measure(command: list[str], core: int, folder: Path, settings: Mapping[str, 
         finally:
             os.sched_setaffinity(0, ours)
         watcher = Watcher(process.pid)
-        _, status, usage = os.wait4(process.pid, 0)
+        try:
+            _, status, usage = os.wait4(process.pid, 0)
+        except BaseException:
+            process.kill()
+            watcher.stop()
+            raise
         seconds = time.perf_counter() - began
         peak = max(watcher.stop(), usage.ru_maxrss * 1024)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -109,7 +114,7 @@ class Watcher:
         self._peak = 0
         self._ended = threading.Event()
         self._deadline = time.monotonic() + PATIENCE_SECONDS
-        self._thread = threading.Thread(target=self._watch, name="memory", daemon=True)
+        self._thread = threading.Thread(target=self.watch, name="memory", daemon=True)
         self._thread.start()
 
     def stop(self) -> int:
@@ -117,7 +122,7 @@ class Watcher:
         self._thread.join()
         return self._peak
 
-    def _watch(self) -> None:
+    def watch(self) -> None:
         while not self._ended.wait(SAMPLE_SECONDS):
             self._peak = max(self._peak, sum(_proportional_bytes(pid) for pid in _family(self._pid)))
             if time.monotonic() > self._deadline:

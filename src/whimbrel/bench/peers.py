@@ -2,7 +2,6 @@
 
 import json
 import os
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,6 +11,8 @@ from msgspec import Struct
 
 from whimbrel.bench.figures import miscounted
 from whimbrel.bench.machine import Missing, Say, need_package
+from whimbrel.repository.embedded.reader import Reader
+from whimbrel.repository.views import Selection
 
 WGET2 = Path("/usr/bin/wget2")
 CHECKOUT = Path(__file__).parents[3]
@@ -63,22 +64,22 @@ def _whimbrel_command(task: Task, folder: Path) -> list[str]:
 
 
 def _whimbrel_look(task: Task, folder: Path) -> Seen:
-    database = sqlite3.connect(f"file:{folder / 'data' / 'crawl.sqlite'}?mode=ro", uri=True)
-    try:
-        pages, bodies, due = database.execute(
-            "SELECT (SELECT count(*) FROM url u JOIN version v ON v.id = u.version WHERE v.mime = 'text/html'),"
-            " (SELECT count(*) FROM body), (SELECT count(*) FROM due)"
-        ).fetchone()
-        files = database.execute("SELECT name, end FROM archive").fetchall()
-    finally:
-        database.close()
-    faults = [miscounted(pages, task.expected), f"{due} URLs still wait in the queue" if due else ""]
-    for name, end in files:
+    with Reader(folder / "data") as reader:
+        overview = reader.overview()
+        with_document = Selection(outcomes=("fetched", "unchanged", "duplicate"), assets=False)
+        pages = sum(1 for one in reader.urls(with_document) if one.mime == "text/html")
+    counts = overview.counts
+    faults = [
+        miscounted(pages, task.expected),
+        f"{overview.due} URLs still wait in the queue" if overview.due else "",
+        "" if sum(counts.states.values()) == counts.known else "the counts of outcomes do not add up",
+    ]
+    for name, end in overview.archives:
         size = (folder / "data" / "archive" / name).stat().st_size
         if size != end:
             faults.append(f"{name} has {size} bytes where {end} were committed")
-    archived = sum(end for _, end in files)
-    note = f"{bodies} bodies in {archived / 1e6:.0f} MB of WARC, everything synced to disk"
+    archived = sum(end for _, end in overview.archives)
+    note = f"{counts.pages} pages kept in {archived / 1e6:.0f} MB of WARC, everything synced to disk"
     return Seen(pages, tuple(filter(None, faults)), (note,))
 
 

@@ -32,9 +32,7 @@ Examples:
 @options.config
 @click.option("--limit", type=int, metavar="N", help="Pages kept in the folder, in all.")
 @click.option("--depth", type=int, metavar="N", help="Links followed from the nearest seed.")
-@click.option(
-    "--delay", "delay_seconds", metavar="S", help="Seconds between requests to a host.  [1; loopback 0]"
-)
+@click.option("--delay", "delay_seconds", metavar="S", help="Seconds between requests to a host.  [1; loopback 0]")
 @click.option("--migrants", type=int, metavar="N", help="Crawling processes.  [default: 1]")
 @click.option("--order", metavar="breadth|depth", help="Which page comes next.  [default: breadth]")
 @click.option("--scope", metavar="host|domain|prefix|list", help="How far from the seeds.  [default: host]")
@@ -177,7 +175,7 @@ def _crawl(settings: "Settings", seeds: "list[Url]", folder: Path, as_json: bool
         for note in opened.store.notes:
             console.print(f"recovered: {note}", style="yellow")
         display_kind = LiveDisplay if console.is_terminal else PlainDisplay
-        ended = uvloop.run(_watch(opened, display_kind(opened.manager, settings.crawl.limit, console), log))
+        ended = uvloop.run(watch(opened, display_kind(opened.manager, settings.crawl.limit, console), log))
     finally:
         opened.store.close()
         if log is not None:
@@ -204,7 +202,7 @@ def _exit_code(outcomes: "dict[str, int]", why: str) -> int:
     return exits.FAILED if why == "finished" and bad and bad == sum(outcomes.values()) else exits.OK
 
 
-async def _watch(opened: "Opened", display: "LiveDisplay | PlainDisplay", log: TextIO | None) -> "Ended":  # type: ignore[name-defined]  # noqa: F821
+async def watch(opened: "Opened", display: "LiveDisplay | PlainDisplay", log: TextIO | None) -> "Ended":  # type: ignore[name-defined]  # noqa: F821
     """Runs the crawl under a display, and ends it cleanly at the first Ctrl-C."""
     loop = asyncio.get_running_loop()
     manager = opened.manager

@@ -10,7 +10,6 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
-from msgspec import Struct, to_builtins
 
 from whimbrel.cli import exits, options
 from whimbrel.cli.words import harmless
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
     from whimbrel.api import Opened
     from whimbrel.migrants.manager import Ended
+    from whimbrel.repository.views import Listed
 
 EPILOG = f"""\b
 Examples:
@@ -33,24 +33,6 @@ SHOWN_PAGES = (
     "/", "/birds/whimbrel.html", "/birds/wren.html", "/plants/sea-holly.html", "/seasons/autumn.html",
     "/places/shore.html", "/calendar?month=1",
 )  # fmt: skip
-_FACTS = """
-SELECT u.url, u.outcome, u.rule, u.reason, coalesce(v.title, ''), coalesce(s.url, t.url, '')
-FROM url u LEFT JOIN version v ON v.id = u.version
-LEFT JOIN twins w ON w.id = v.twins AND u.outcome = 'duplicate' LEFT JOIN url s ON s.id = w.survivor
-LEFT JOIN url t ON t.id = u.target
-ORDER BY u.url
-"""
-
-
-class Fact(Struct, frozen=True):
-    """What became of a URL. `other` is the twin that was kept, or where it redirects to."""
-
-    url: str
-    outcome: str
-    rule: str
-    reason: str
-    title: str
-    other: str
 
 
 @click.command(epilog=EPILOG)
@@ -82,7 +64,7 @@ def command(repo: Path | None, as_json: bool) -> int:
             seconds = time.monotonic() - began
         finally:
             opened.store.close()
-        facts = _facts(folder)
+        facts = _known(folder)
         origin = web.url("")
     if as_json:
         click.echo(json.dumps(_answer(opened, ended, seconds, facts, origin, repo)))
@@ -109,25 +91,22 @@ def _run(opened: "Opened", console: "Console") -> "Ended":
     from whimbrel.cli.display import LiveDisplay, PlainDisplay
 
     display_kind = LiveDisplay if console.is_terminal else PlainDisplay
-    ended: Ended = uvloop.run(crawl._watch(opened, display_kind(opened.manager, None, console), None))
+    ended: Ended = uvloop.run(crawl.watch(opened, display_kind(opened.manager, None, console), None))
     return ended
 
 
-def _facts(folder: Path) -> list[Fact]:
-    from whimbrel.repository.embedded.store import open_database
+def _known(folder: Path) -> "list[Listed]":
+    from whimbrel.repository.embedded.reader import Reader
 
-    database = open_database(folder)
-    try:
-        return [Fact(*row) for row in database.execute(_FACTS)]
-    finally:
-        database.close()
+    with Reader(folder) as reader:
+        return list(reader.urls())
 
 
-def _first(facts: list[Fact], outcome: str, rule: str = "") -> Fact | None:
+def _first(facts: "list[Listed]", outcome: str, rule: str = "") -> "Listed | None":
     return next((fact for fact in facts if fact.outcome == outcome and fact.rule.startswith(rule)), None)
 
 
-def _examples(facts: list[Fact]) -> dict[str, Fact | None]:
+def _examples(facts: "list[Listed]") -> dict[str, "Listed | None"]:
     """One of everything that the site had in store, by the word it is shown under."""
     return {
         "copy": _first(facts, "duplicate"),
@@ -139,8 +118,10 @@ def _examples(facts: list[Fact]) -> dict[str, Fact | None]:
 
 
 def _answer(
-    opened: "Opened", ended: "Ended", seconds: float, facts: list[Fact], origin: str, repo: Path | None
+    opened: "Opened", ended: "Ended", seconds: float, facts: "list[Listed]", origin: str, repo: Path | None
 ) -> dict[str, object]:
+    from whimbrel.cli.page import as_object
+
     progress = opened.manager.progress
     shown = {origin + path for path in SHOWN_PAGES}
     return {
@@ -152,7 +133,7 @@ def _answer(
         "bytes": progress.bytes,
         "seconds": round(seconds, 3),
         "shown": [{"url": fact.url, "title": fact.title} for fact in facts if fact.url in shown],
-        **{name: to_builtins(fact) for name, fact in _examples(facts).items()},
+        **{name: as_object(fact) if fact else None for name, fact in _examples(facts).items()},
     }
 
 
@@ -161,14 +142,14 @@ def _show(
     opened: "Opened",
     ended: "Ended",
     seconds: float,
-    facts: list[Fact],
+    facts: "list[Listed]",
     origin: str,
     repo: Path | None,
 ) -> None:
     from whimbrel.cli.display import summary
 
     summary(opened.manager, ended, seconds, console)
-    titles = {fact.url: fact.title for fact in facts if fact.outcome == "fetched"}
+    titles: dict[str, str] = {fact.url: fact.title for fact in facts if fact.outcome == "fetched"}
     pages = [(path, titles[origin + path]) for path in SHOWN_PAGES if origin + path in titles]
     _table(console, f"Some of the {len(titles)} pages", pages)
     found = [(word, f"{fact.url}\n{_told(word, fact)}") for word, fact in _examples(facts).items() if fact is not None]
@@ -177,12 +158,12 @@ def _show(
     _table(console, "Try next", _next(repo))
 
 
-def _told(word: str, fact: Fact) -> str:
+def _told(word: str, fact: "Listed") -> str:
     match word:
         case "copy":
-            return f"{fact.reason} as {fact.other}; the body is kept once"
+            return f"{fact.reason} as {fact.duplicate_of}; the body is kept once"
         case "moved":
-            return f"redirects to {fact.other}"
+            return f"redirects {fact.reason}"
         case "robots":
             return f"not asked for; robots.txt says {fact.reason}"
         case "trap":

@@ -260,7 +260,7 @@ class Gathering:
 
     def _run(self, visit: Visit, parent: Known, new: list[Link]) -> int:
         """How many pages in a row, this one included, led only to more of the same."""
-        if visit.document is None or parent.asset:
+        if visit.document is None or parent.asset or not visit.document.reading:
             return parent.run
         duplicate = parent.outcome == Outcome.DUPLICATE
         found = [link.url for link in new if not link.rule and not link.asset]

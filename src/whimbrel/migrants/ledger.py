@@ -1,11 +1,13 @@
 """Who works on what: lanes, leases and the window of tasks that each migrant has at hand."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from whimbrel.flows.gather import Gathered
 from whimbrel.migrants import wire
 from whimbrel.migrants.proxy import Proxy
 from whimbrel.records.task import Task
+from whimbrel.records.url import Url
+from whimbrel.records.verdict import Verdict
 from whimbrel.records.visit import Outcome, Visit
 from whimbrel.repository.contract import Known, Lease
 from whimbrel.repository.embedded.store import Store
@@ -14,6 +16,7 @@ WINDOW = 1024
 """Tasks that a migrant holds: enough to work on while home commits, few enough that order still means something."""
 
 SMALLEST_SHARE = 4
+_VARIABLE = frozenset("?;0123456789")
 DEEPEST_FIRST_WINDOW = 32
 
 
@@ -35,14 +38,23 @@ class LaneBook:
 class Ledger:
     """Hands out what is due and claims it back. A visit that nobody was asked for is not taken in."""
 
-    def __init__(self, store: Store, newest_first: bool, delay_seconds: float, resumed: bool) -> None:
+    def __init__(
+        self,
+        store: Store,
+        judge: Callable[[Url, int, int], Verdict],
+        newest_first: bool,
+        delay_seconds: float,
+        resumed: bool,
+    ) -> None:
         self._store = store
+        self._judge = judge
         self._newest_first = newest_first
         self._delay_seconds = delay_seconds
         self._resumed = resumed
         self._lanes: dict[int, LaneBook] = {}
         self._holders: dict[int, Proxy] = {}
         self.queued = 0
+        self.refused: list[tuple[Visit, Lease]] = []
 
     def load(self, now: float) -> None:
         for number, host, count, earliest in self._store.lanes_due():
@@ -61,21 +73,22 @@ class Ledger:
 
     def claim(self, pending: Sequence[tuple[Proxy, wire.Parcel]]) -> list[tuple[Visit, Lease]]:
         """The visits that were asked for, with their leases; what arrives twice is claimed once."""
-        claimed = []
+        claimed, self.refused = self.refused, []
         for proxy, parcel in pending:
             for visit in parcel.visits:
-                lease = proxy.leases.pop(visit.key, None)
-                if lease is not None:
-                    self._lanes[lease.lane].leased.discard(lease.key)
-                    if visit.outcome is Outcome.DISCOVERED:
-                        self._hold(lease, visit)
-                    else:
-                        claimed.append((visit, lease))
+                held = proxy.leases.pop(visit.key, None)
+                if held is not None and visit.outcome is Outcome.DISCOVERED:
+                    self._hold(held, visit)
+                elif held is not None:
+                    claimed.append((visit, held))
+        for _, lease in claimed:
+            self._lanes[lease.lane].leased.discard(lease.key)
         return claimed
 
     def _hold(self, lease: Lease, visit: Visit) -> None:
         """The host is to be left alone for a while; its tasks stay due as they are."""
         book = self._lanes[lease.lane]
+        book.leased.discard(lease.key)
         book.held_until = max(book.held_until, visit.at + (visit.retry_in_seconds or 0.0))
         book.stocked = True
 
@@ -151,15 +164,29 @@ class Ledger:
         if len(places) < count:
             book.stocked = False
             book.next_at = self._store.next_due(number, now)
-        if not places:
-            return None
+        places = [place for place in places if self._still_wanted(*place, book, now)]
         for lease, _ in places:
             proxy.leases[lease.key] = lease
             book.leased.add(lease.key)
+        if not places:
+            return None
         robots = [] if book.known_to is proxy else self._store.robots(book.host)
         wait, book.wait_seconds = book.wait_seconds, 0.0
         book.known_to = proxy
         return wire.Lane(number, book.host, wait, robots, [_task(known, lease) for lease, known in places])
+
+    def _still_wanted(self, lease: Lease, known: Known, book: LaneBook, now: float) -> bool:
+        """Evidence of a trap may have come in since the URL was found; most of a branching trap is caught here."""
+        if not known.run and _VARIABLE.isdisjoint(known.url[8:]):
+            return True
+        verdict = self._judge(known.url, known.depth, known.run)
+        if verdict.accepted or known.asset or not known.depth:
+            return True
+        self.refused.append(
+            (Visit(known.key, known.url, known.depth, Outcome.REFUSED, verdict.rule, verdict.reason, 0, now, 0), lease)
+        )
+        book.leased.add(lease.key)
+        return False
 
 
 def _task(known: Known, lease: Lease) -> Task:

@@ -8,7 +8,9 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -25,6 +27,8 @@ from whimbrel.records.visit import Link, Outcome, Visit
 from whimbrel.repository.contract import Lease, Piece, RepositoryError, RobotsCopy
 from whimbrel.repository.embedded.store import Store
 from whimbrel.urls.normal import key as key_of
+
+Result = TypeVar("Result")
 
 COMMIT_VISITS = 256
 COMMIT_SECONDS = 0.5
@@ -78,8 +82,11 @@ class Manager:
         self._patterns_stored = store.has_patterns()
         self._watch = Watch(TrapSettings(), self._recall, WATCHED_PATTERNS)
         self._patterns_seen = 0
+        self._ledger = Ledger(
+            store, self._watch.judge, newest_first(terms.order), brief.politeness.delay_seconds, resumed
+        )
+        self._writer = ThreadPoolExecutor(1, "whimbrel-writer")
         self._wanted = migrants
-        self._ledger = Ledger(store, newest_first(terms.order), brief.politeness.delay_seconds, resumed)
         self.on_visits: Callable[[list[Visit]], Awaitable[None]] | None = None
         self._proxies: list[Proxy] = []
         self._born = 0
@@ -134,6 +141,7 @@ class Manager:
             for proxy in self._proxies:
                 proxy.kill()
             await asyncio.gather(*(proxy.end() for proxy in self._proxies))
+            self._writer.shutdown()
 
     # Migrants.
 
@@ -177,13 +185,13 @@ class Manager:
         progress.notes += [note for note in pulse.notes if note not in progress.notes]
 
     def _lost(self, proxy: Proxy) -> None:
-        if not proxy.left:
-            self._wake.set()
         proxy.ready = False
+        proxy.lost = True
+        self._wake.set()
 
     async def _bury_the_dead(self) -> None:
         """A migrant that died is replaced; its lanes wait one full delay, its page is not tried for ever."""
-        for proxy in [p for p in self._proxies if not p.ready and not p.left and p.pulse is not None]:
+        for proxy in [p for p in self._proxies if p.lost and not p.left]:
             await self._bury(proxy)
 
     async def _bury(self, proxy: Proxy) -> None:
@@ -210,7 +218,7 @@ class Manager:
         reason = f"reading it ended the migrant {DEATHS_ON_ONE_PAGE} times"
         visit = Visit(row.key, row.url, row.depth, Outcome.FAILED, FailureKind.PARSE, reason, 0, time.time(), 0)
         gathered = self._gathering(time.time()).take([(visit, lease)])
-        await asyncio.to_thread(self._store.commit, gathered.plan, time.time())
+        await self._write(self._store.commit, gathered.plan, time.time())
 
     # The loop.
 
@@ -237,7 +245,7 @@ class Manager:
         self._wake.clear()
 
     def _over(self) -> Ended | None:
-        if any(proxy.leases for proxy in self._proxies):
+        if self._ledger.refused or any(proxy.leases for proxy in self._proxies):
             return None
         next_at = self._ledger.next_at()
         if next_at is None:
@@ -265,10 +273,14 @@ class Manager:
 
     # Commits.
 
+    async def _write(self, work: Callable[..., Result], *arguments: object) -> Result:
+        """One thread does all that touches the store: the loop goes on hearing migrants while it waits for the disk."""
+        return await asyncio.get_running_loop().run_in_executor(self._writer, work, *arguments)
+
     async def _commit(self) -> None:
         pending, self._pending, self._pending_visits = self._pending, [], 0
         ready = [proxy for proxy in self._proxies if proxy.ready]
-        visits, work = await asyncio.to_thread(self._take_in, pending, ready)
+        visits, work = await self._write(self._take_in, pending, ready)
         for proxy, message in work:
             proxy.tell(message)
         if visits:
@@ -282,7 +294,7 @@ class Manager:
         now = time.time()
         visits = self._ledger.claim(pending)
         messages: list[tuple[Proxy, wire.FromHome]] = []
-        if pending:
+        if pending or visits:
             gathered = self._decide(visits, [parcel for _, parcel in pending], now)
             self._store.commit(gathered.plan, now)
             self._store.pages = gathered.pages

@@ -13,7 +13,7 @@ from whimbrel.repository.contract import Lease
 
 # glibc gives large blocks back to the kernel and faults them in again for every page parsed; keeping them saves
 # a tenth of the parser's time.
-_ALLOCATOR = {
+ALLOCATOR = {
     "MALLOC_MMAP_THRESHOLD_": "1000000000",
     "MALLOC_TRIM_THRESHOLD_": "268435456",
     "MALLOC_TOP_PAD_": "16777216",
@@ -30,6 +30,7 @@ class Proxy:
         self.pulse: wire.Pulse | None = None
         self.ready = False
         self.left = False
+        self.lost = False
         self._process: subprocess.Popen[bytes] | None = None
         self._writer: asyncio.StreamWriter | None = None
         self._mark: mmap.mmap | None = None
@@ -41,10 +42,10 @@ class Proxy:
         self._mark = mmap.mmap(mark, mmap.PAGESIZE)
         try:
             self._process = subprocess.Popen(
-                [sys.executable, *(["/tmp/lab/prof.py"] if os.environ.get("WPROF") else ["-m", "whimbrel.migrants"]), str(theirs.fileno()), str(mark)],
+                [sys.executable, "-m", "whimbrel.migrants", str(theirs.fileno()), str(mark)],
                 pass_fds=(theirs.fileno(), mark),
                 stdin=subprocess.DEVNULL,
-                env=os.environ | _ALLOCATOR | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                env=os.environ | ALLOCATOR | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             )
         finally:
             theirs.close()

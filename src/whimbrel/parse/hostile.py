@@ -12,7 +12,7 @@ larger one, one search more for a large one. Only what looks suspicious is read 
 import re
 from itertools import accumulate
 
-from whimbrel.parse.nesting import FORMATTING, Limits, Nesting
+from whimbrel.parse.nesting import Limits, Nesting
 
 SMALL_BYTES = 32_768
 """Not counted at all: the worst found below this took 0.4 s."""
@@ -28,17 +28,11 @@ _LONG_TAG = re.compile(rb"<[A-Za-z][^<>]{4096}")
 _BYTES_A_TAG = 64
 _CHUNK = 65_536
 
-
-def _any_case(name: bytes) -> bytes:
-    # The search is 2.5 times as fast this way as with re.IGNORECASE.
-    return b"".join(b"[%c%c]" % (c, c - 32) for c in name)
-
-
-_FORMATTING = b"|".join(map(_any_case, sorted(FORMATTING)))
-_ROOT = rb"[hH][tT][mM][lL]|[bB][oO][dD][yY]"
-_VARIED_TAG = re.compile(rb"<(?=(?:" + _FORMATTING + rb"|" + _ROOT + rb")[\s/])")
-_FORMATTING_TAG = re.compile(rb"<(/?(?:" + _FORMATTING + rb"))(?=[\s/>])")
-_ROOT_TAG = re.compile(rb"<(?=(?:" + _ROOT + rb")[\s/])")
+# For lower case only, and one branch for each first letter: three times as fast as the plain list of names.
+_FORMATTING = rb"(?:b(?:ig)?|code|em|font|i|nobr|s(?:mall|trike|trong)?|tt|u)"
+_VARIED_TAG = re.compile(rb"<(?=(?:" + _FORMATTING + rb"|html|body)[\s/])")
+_FORMATTING_TAG = re.compile(rb"<(/?" + _FORMATTING + rb")(?=[\s/>])")
+_ROOT_TAG = re.compile(rb"<(?=(?:html|body)[\s/])")
 _TAG = re.compile(rb"<(/?)([A-Za-z][^\s/>]{0,31})[^>]*>")
 _ATTRIBUTE = re.compile(rb"""[\s/]*[^\s/>=][^\s/>=]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]*))?""")
 _RAW = frozenset({b"script", b"style", b"textarea", b"title", b"xmp", b"iframe", b"noembed", b"noframes"})
@@ -66,6 +60,7 @@ def _suspicious(body: bytes, tags: int) -> bool:
         return True
     if tags <= _MANY_TAGS:
         return False
+    body = body.lower()
     # Of equal elements, and so of those without attributes, only three of a name are opened again (the
     # standard's "Noah's Ark clause"): up to very many tags that is affordable.
     if tags <= _VERY_MANY_TAGS and len(_VARIED_TAG.findall(body)) <= LIMITS.formatting:
@@ -161,5 +156,5 @@ def _end_of_attributes(body: bytes, start: int, end: int) -> int:
 
 
 def _end_of_raw(body: bytes, name: bytes, start: int) -> int:
-    found = re.compile(rb"</" + _any_case(name) + rb"[\s/>]").search(body, start)
+    found = re.compile(rb"</" + name + rb"[\s/>]", re.IGNORECASE).search(body, start)
     return found.start() if found else len(body)

@@ -28,6 +28,7 @@ _PLAIN_TEXT_CHARACTERS = 32_000_000
 _UNSEEN = ("script", "style", "noscript", "template", "iframe", "noframes", "noembed")
 _LEADING_OUT = 'a[href]:not([href^="#"])'
 _NOTABLE = ("area", "frame", "base", "meta", "link", "title", *_UNSEEN)
+_NONE: frozenset[str] = frozenset()
 _NOT_VOUCHED_FOR = frozenset({"nofollow", "ugc", "sponsored"})
 
 
@@ -99,54 +100,41 @@ def _links(document: Document, selector: str) -> list[Anchor]:
     """
     elements = document.select(selector)
     hrefs = [element.attr("href") or "" for element in elements]
-    # Written backwards, so that of several elements with one href the first stays.
-    first = dict(zip(reversed(hrefs), reversed(elements), strict=True))
-    rels = [element.attr("rel") for element in elements]
-    shunned = _shunned(hrefs, rels) if any(rels) else frozenset()
-    texts = {href: _anchor_text(first[href]) for href in dict.fromkeys(hrefs)}
-    if "" in texts.values():
-        _name_the_nameless(texts, hrefs, elements)
+    shunned = _shunned(hrefs, elements) if document.find("a", rel=True) is not None else _NONE
+    texts: dict[str, str] = {}
+    for href, element in zip(hrefs, elements, strict=True):
+        if not texts.get(href):
+            text = element.text.strip()
+            texts[href] = text if 0 < len(text) < _LIKELY_ONE_BLOCK else _anchor_text(element, text)
+    if not shunned:
+        return [Anchor(href, text, False) for href, text in texts.items()]
     return [Anchor(href, text, href in shunned) for href, text in texts.items()]
 
 
-def _name_the_nameless(texts: dict[str, str], hrefs: list[str], elements: list[Element]) -> None:
-    """A picture is often linked before the words below it."""
-    for href, element in zip(hrefs, elements, strict=True):
-        if not texts[href]:
-            texts[href] = _anchor_text(element)
-
-
-def _shunned(hrefs: list[str], rels: list[str | None]) -> frozenset[str]:
+def _shunned(hrefs: list[str], elements: list[Element]) -> frozenset[str]:
     """The hrefs that the page vouches for nowhere."""
-    vouched = {
-        href
-        for href, rel in zip(hrefs, rels, strict=True)
-        if not rel or _NOT_VOUCHED_FOR.isdisjoint(rel.lower().split())
-    }
+    vouched = {href for href, element in zip(hrefs, elements, strict=True) if not _is_shunned(element)}
     return frozenset(hrefs) - vouched
 
 
-def _words(rel: str | None) -> list[str]:
-    return rel.lower().split() if rel else []
+def _is_shunned(element: Element) -> bool:
+    rel = element.attr("rel")
+    return rel is not None and not _NOT_VOUCHED_FOR.isdisjoint(rel.lower().split())
 
 
 def _areas_and_frames(others: list[Element]) -> list[Anchor]:
     anchors = []
     for element in others:
         if element.tag == "area" and (href := element.attr("href")) is not None:
-            shunned = not _NOT_VOUCHED_FOR.isdisjoint(_words(element.attr("rel")))
-            anchors.append(Anchor(href, (element.attr("alt") or "").strip(), shunned))
+            anchors.append(Anchor(href, (element.attr("alt") or "").strip(), _is_shunned(element)))
         elif element.tag in ("iframe", "frame") and (source := element.attr("src")):
             anchors.append(Anchor(source, (element.attr("title") or "").strip(), False))
     return anchors
 
 
-def _anchor_text(element: Element) -> str:
-    text = element.text.strip()
-    if 0 < len(text) < _LIKELY_ONE_BLOCK:
-        return text
+def _anchor_text(element: Element, text: str) -> str:
+    """A long text is often several blocks, which `text` runs together; none may be a picture."""
     if text:
-        # A long text is often several blocks, which `text` runs together.
         text = " ".join(islice(element.stripped_strings, 50))
     else:
         image = element.find("img")

@@ -166,9 +166,9 @@ def _replace(
         _sync_folder(archive)
         _switch(database, target, written, rehomed, now, allow_again)
     except BaseException:
-        for _, new, _ in written.values():
-            with suppress(OSError):
-                (archive / new).unlink()
+        # An interrupt may come after the switch: the database says which files count.
+        with suppress(OSError, sqlite3.Error):
+            _remove_strays(database, archive)
         raise
     return sum(done.dropped for _, _, done in written.values()), len(written)
 
@@ -252,11 +252,7 @@ def _delete_site(database: sqlite3.Connection, site: Site) -> None:
 def _finish(database: sqlite3.Connection, folder: Path) -> list[str]:
     """Removes what the new state no longer knows; may be repeated."""
     notes = []
-    known = {name for (name,) in database.execute("SELECT name FROM archive")}
-    for path in (folder / ARCHIVE).glob("*.warc.gz"):
-        if path.name not in known:
-            path.unlink()
-    _sync_folder(folder / ARCHIVE)
+    _remove_strays(database, folder / ARCHIVE)
     for copy in sorted(folder.glob(f"{DATABASE}.before-*")):
         copy.unlink()
         notes.append(f"{copy.name} removed: a copy from before an upgrade still held what was forgotten")
@@ -273,6 +269,14 @@ def _finish(database: sqlite3.Connection, folder: Path) -> list[str]:
         return notes
     database.execute("DELETE FROM meta WHERE name = ?", (UNFINISHED,))
     return notes
+
+
+def _remove_strays(database: sqlite3.Connection, archive: Path) -> None:
+    known = {name for (name,) in database.execute("SELECT name FROM archive")}
+    for path in archive.glob("*.warc.gz"):
+        if path.name not in known:
+            path.unlink()
+    _sync_folder(archive)
 
 
 def _size(folder: Path) -> int:

@@ -54,15 +54,9 @@ class Store:
         try:
             return self._commit(plan, now)
         except OSError as error:
-            raise RepositoryError(
-                f"writing to {self.folder} failed ({error.strerror}). Everything committed before is safe; "
-                "free some space or mend the disk, then run the same command again."
-            ) from error
+            raise _unwritten(self.folder, error) from error
         except sqlite3.Error as error:
-            raise RepositoryError(
-                f"the database in {self.folder} could not be written ({error}). Everything committed before is safe; "
-                "free some space or mend the disk, then run the same command again."
-            ) from error
+            raise _unwritten(self.folder, error) from error
 
     def _commit(self, plan: Plan, now: float) -> int:
         file, offsets = self._archive.append(plan.pieces, now) if plan.pieces else (self._archive.number, [])
@@ -278,6 +272,13 @@ class Store:
         return int(self._database.execute(query).fetchone()[0])
 
 
+def _unwritten(folder: Path, error: OSError | sqlite3.Error) -> RepositoryError:
+    return RepositoryError(
+        f"{folder} could not be written ({getattr(error, 'strerror', None) or error}). Everything committed before is "
+        "safe; free some space or mend the disk, then run the same command again."
+    )
+
+
 def _lock(folder: Path) -> int:
     """A kernel lock: it goes with the process, however that ends."""
     try:
@@ -319,6 +320,8 @@ def open_database(folder: Path, *, create: bool = False, any_format: bool = Fals
             database.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {FORMAT}; COMMIT;")
             found = FORMAT
     except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorname", "").startswith(("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN")):
+            raise _unwritten(folder, error) from error
         raise RepositoryError(
             f"{path} cannot be read as a Whimbrel database ({error}). "
             "Restore it from a copy, or choose another folder with --repo."

@@ -1,0 +1,42 @@
+"""`status`: the counts add up and say why."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Call = Callable[..., Any]
+
+
+def test_the_promised_keys_and_a_sum_that_is_right(call: Call, folder: Path) -> None:
+    said = call("status", "--repo", folder, "--json")
+    assert said.code == 0
+    answer = said.object
+    assert list(answer)[:4] == ["known", "states", "pages", "bytes"]
+    assert sum(answer["states"].values()) == answer["known"]
+    assert set(answer["bytes"]) == {"novel", "duplicate", "not_modified"}
+    assert answer["pages"] == answer["states"]["fetched"] - answer["assets"]
+    assert answer["rules"]["refused"] == {"robots": 1}
+    assert answer["due"] == 0
+    assert answer["archives"][0]["bytes"] == (folder / "archive" / answer["archives"][0]["name"]).stat().st_size
+
+
+@pytest.mark.parametrize("words", ["pages kept", "1 robots", "http_404", "out of scope", "in 1 file", "UTC", "seeds"])
+def test_a_person_reads_it_too(call: Call, folder: Path, words: str) -> None:
+    said = call("status", "--repo", folder)
+    assert said.code == 0
+    assert words in said.out
+
+
+def test_a_folder_that_is_not_there(call: Call, tmp_path: Path) -> None:
+    said = call("status", "--repo", tmp_path / "nothing")
+    assert said.code == 3
+    assert "whimbrel crawl" in said.err
+
+
+def test_a_folder_that_cannot_be_read(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "crawl.sqlite").write_bytes(b"this is no database, but long enough to look at" * 30)
+    said = call("status", "--repo", tmp_path)
+    assert said.code == 5
+    assert "--repo" in said.err
