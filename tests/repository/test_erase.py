@@ -275,7 +275,7 @@ def test_an_early_end_leaves_the_old_state_or_the_new_one(tmp_path: Path, end: C
 
 @pytest.mark.long
 @pytest.mark.parametrize("end", [kill, interrupt])
-def test_every_line_may_be_the_last(tmp_path: Path, end: Callable[[], None]) -> None:
+def test_every_third_line_may_be_the_last(tmp_path: Path, end: Callable[[], None]) -> None:
     original, folder = tmp_path / "original", tmp_path / "folder"
     grow(original, small_world(), seed=3)
     before = exported(original)
@@ -290,7 +290,7 @@ def test_every_line_may_be_the_last(tmp_path: Path, end: Callable[[], None]) -> 
         assert exported(folder) in (before, after), f"ended after {lines} lines"
         check_archive(folder)
         rmtree(folder)
-        lines += 1
+        lines += 3
     assert lines > 300
 
 

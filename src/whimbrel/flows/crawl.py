@@ -12,7 +12,7 @@ from whimbrel.dedupe import exact
 from whimbrel.fetch.politeness import retry_after
 from whimbrel.flows.gather import pack
 from whimbrel.frontier.cache import UrlCache
-from whimbrel.frontier.patterns import shape
+from whimbrel.frontier.patterns import pattern, shape
 from whimbrel.parse import css, html
 from whimbrel.records.page import Page
 from whimbrel.records.response import TRANSIENT, Failure, Response
@@ -232,10 +232,11 @@ def _keep(
 ) -> Visit:
     digest = exact.digest(response.body)
     raw_digest = digest if response.raw is response.body else exact.digest(response.raw)
+    text_digest = exact.text_digest(page.text) if page else b""
     document = Document(
         digest=digest,
-        text_digest=exact.text_digest(page.text) if page else b"",
-        shape=shape(page.text) if page else 0,
+        text_digest=text_digest,
+        shape=_shape(task.url, page, exact.group(digest, text_digest)),
         size=len(response.body),
         mime=mime,
         charset=page.charset if page else "",
@@ -251,6 +252,13 @@ def _keep(
         task.key, task.url, task.depth, Outcome.FETCHED, "", "", response.status, at, _received(response),
         document=document, archived=_archive(task, response, raw_digest, at, document), head=response.head, links=links,
     )  # fmt: skip
+
+
+def _shape(url: Url, page: Page | None, twins: bytes) -> int:
+    """What the trap watch compares pages by: the words alone where the URL has a variable part, else all of it."""
+    if page is not None and pattern(url):
+        return shape(page.text)
+    return int.from_bytes(twins[:8], "big")
 
 
 def _archive(

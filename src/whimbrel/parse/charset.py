@@ -11,6 +11,8 @@ from turbohtml import parse
 from turbohtml.detect import detect
 
 _LABEL = re.compile(r""";\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;,"']+))""", re.IGNORECASE)
+_UTF8 = re.compile(rb"""<meta\s(?:[^<>]*[\s;"'])?charset\s*=\s*["']?utf-8["'\s/>]""", re.IGNORECASE)
+_PRESCANNED = 1024
 _MARKS = (b"\xef\xbb\xbf", b"\xfe\xff", b"\xff\xfe")
 
 
@@ -22,6 +24,16 @@ def label(content_type: str) -> str | None:
         return None
     name: str = found[found.lastindex or 0].strip()
     return name if canonical(name) else None
+
+
+def declared_utf8(body: bytes) -> str | None:
+    """UTF-8 where the document's own `<meta>` says so, as nearly all do; None leaves it to the parser, whose careful
+    look costs a fifth of parsing. What stands in a comment says nothing."""
+    found = _UTF8.search(body, 0, _PRESCANNED)
+    if found is None or body.startswith(_MARKS):
+        return None
+    in_comment = body.rfind(b"<!--", 0, found.start()) > body.rfind(b"-->", 0, found.start())
+    return None if in_comment else "utf-8"
 
 
 def canonical(name: str) -> str:
