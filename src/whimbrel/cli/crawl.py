@@ -1,6 +1,7 @@
 """`whimbrel crawl`."""
 
 import asyncio
+import gc
 import json
 import os
 import signal
@@ -167,6 +168,8 @@ def _crawl(settings: "Settings", seeds: "list[Url]", folder: Path, as_json: bool
     from whimbrel import api
     from whimbrel.cli.display import LiveDisplay, PlainDisplay, summary
 
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
     console = Console(stderr=as_json, highlight=False)
     opened = api.open_crawl(settings, seeds, folder)
     began = time.monotonic()

@@ -194,6 +194,8 @@ def _links(page: Page, base: str, task: Task, tools: Tools, *, follow: bool) -> 
 
 def _shunned(page: Page, targets: list[Target | None]) -> set[Target]:
     """Targets that the page links to only with rel=nofollow."""
+    if not any([anchor.nofollow for anchor in page.anchors]):  # noqa: C419, a list is quicker here
+        return set()
     shunned = {target for anchor, target in zip(page.anchors, targets, strict=True) if anchor.nofollow and target}
     if shunned:
         shunned -= {target for anchor, target in zip(page.anchors, targets, strict=True) if not anchor.nofollow}

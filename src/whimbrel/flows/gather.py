@@ -19,11 +19,13 @@ from whimbrel.records.url import Url
 from whimbrel.records.visit import Document, Link, Outcome, Reading, Visit
 from whimbrel.repository import warc
 from whimbrel.repository.contract import Body, Found, Kept, Known, Lease, Piece, Plan, Settled
+from whimbrel.urls.normal import authority
 from whimbrel.urls.normal import host as host_of
 from whimbrel.urls.normal import key as key_of
 
 KEPT = (Outcome.FETCHED, Outcome.UNCHANGED)
 _WITH_DOCUMENT = (*KEPT, Outcome.DUPLICATE)
+_FORGOTTEN = "erased on purpose; `whimbrel forget --allow-again` lifts it"
 _FOLLOWED_BUT_NOT_KEPT = ("noindex", "noarchive")
 
 _reading = msgspec.msgpack.Decoder(Reading)
@@ -34,6 +36,7 @@ class Memory(Protocol):
     """What deciding asks of a repository."""
 
     pages: int
+    forgotten: frozenset[str]
 
     def known(self, keys: Iterable[int]) -> dict[int, Known]: ...
     def bodies(self, digests: Iterable[bytes]) -> dict[bytes, Body]: ...
@@ -274,11 +277,17 @@ class Gathering:
             outcome, rule, reason = Outcome.OUT_OF_SCOPE, link.rule, link.reason
         elif self._too_deep(depth, link.asset):
             outcome, rule, reason = Outcome.OUT_OF_SCOPE, "depth", f"more than {self._terms.depth} links from a seed"
+        elif self._forgotten(link.url):
+            outcome, rule, reason = Outcome.REFUSED, "forgotten", _FORGOTTEN
         elif not link.asset:
             verdict = self._watch.judge(link.url, depth, run)
             if not verdict.accepted:
                 outcome, rule, reason = Outcome.REFUSED, verdict.rule, verdict.reason
         self._find(link, depth, run, parent.key, outcome, rule, reason)
+
+    def _forgotten(self, url: Url) -> bool:
+        erased = self._memory.forgotten
+        return bool(erased) and (url in erased or host_of(url) in erased or authority(url) in erased)
 
     def _find(
         self, link: Link, depth: int, run: int, via: int | None, outcome: Outcome, rule: str, reason: str
@@ -304,6 +313,8 @@ class Gathering:
                 self._approach(link.key, 0)
                 if self._rows[link.key].outcome == Outcome.OUT_OF_SCOPE:
                     self._welcome(self._rows[link.key])
+            elif self._forgotten(link.url):
+                self._find(link, 0, 0, None, Outcome.REFUSED, "forgotten", _FORGOTTEN)
             else:
                 self._find(link, 0, 0, None, Outcome.DISCOVERED, "", "")
         self._finish()

@@ -5,6 +5,7 @@ of the connection closes.
 """
 
 import asyncio
+import gc
 import os
 import time
 from collections import deque
@@ -37,6 +38,7 @@ PARCEL_VISITS = 64
 PARCEL_BYTES = 1 << 20
 PARCEL_SECONDS = 0.1
 PULSE_SECONDS = 0.5
+COLLECT_SECONDS = 60.0
 OCCURRENCES_SECONDS = 30.0
 MOST_UNACKNOWLEDGED_BYTES = 64 << 20
 HUNGRY = 32
@@ -83,6 +85,7 @@ class Host:
         self._halted = False
         self._ended: asyncio.Event = asyncio.Event()
         self._occurrences_at = self._loop.time()
+        self._collect_at = self._loop.time() + COLLECT_SECONDS
         self._tools = crawl.Tools(
             fetcher=self._fetcher,
             resolver=Resolver(),
@@ -359,6 +362,9 @@ class Host:
             cpu_seconds = used.user + used.system
             told = wire.Pulse(queued, self._in_flight, self._turns.waiting(now), wait, notes, cpu_seconds)
             self._writer.write(wire.frame(told))
+            if now >= self._collect_at:
+                gc.collect()
+                self._collect_at = now + COLLECT_SECONDS
             await asyncio.sleep(PULSE_SECONDS)
 
     def _wake_at(self, moment: float | None) -> None:

@@ -93,13 +93,13 @@ def visible_text(document: Document) -> str:
 
 
 def _links(document: Document, selector: str) -> list[Anchor]:
-    """One anchor for each distinct href, in the order of the page, with the first text that names it.
+    """One anchor for each distinct page linked to, in the order of the page, with the first text that names it.
 
-    Links into the page itself ("#…") lead nowhere else, unless there is a `<base>`; on reference manuals
-    every second link is one.
+    Links into the page itself ("#…") lead nowhere else, unless there is a `<base>`; on reference manuals every
+    second link is one, and half of the others differ only in their fragment.
     """
     elements = document.select(selector)
-    hrefs = [element.attr("href") or "" for element in elements]
+    hrefs = [_without_fragment(element.attr("href") or "") for element in elements]
     shunned = _shunned(hrefs, elements) if document.find("a", rel=True) is not None else _NONE
     texts: dict[str, str] = {}
     for href, element in zip(hrefs, elements, strict=True):
@@ -109,6 +109,12 @@ def _links(document: Document, selector: str) -> list[Anchor]:
     if not shunned:
         return [Anchor(href, text, False) for href, text in texts.items()]
     return [Anchor(href, text, href in shunned) for href, text in texts.items()]
+
+
+def _without_fragment(href: str) -> str:
+    stem, mark, _ = href.partition("#")
+    # A space before the "#" belongs to the path, but would be trimmed from the end of a link.
+    return stem if mark and stem and stem[-1] > " " else href
 
 
 def _shunned(hrefs: list[str], elements: list[Element]) -> frozenset[str]:

@@ -14,7 +14,8 @@ class Anchor(Struct, frozen=True, array_like=True, gc=False):
 class Page(Struct, frozen=True):
     """The hot-path parts of a document, taken in one pass.
 
-    `anchors` are the distinct hrefs that lead out of the page, each with the first text that names it.
+    `anchors` are the distinct hrefs that lead out of the page, without fragments, each with the first text that
+    names it.
     `base` is the href of `<base>` or "". `directives` are the robots directives of the page's meta tags that
     concern us, lower case ("noindex", "nofollow", "noarchive"). `refresh` is the target of an immediate meta
     refresh or "". `cut` lists what was cut before the parser saw it, for a person to read.

@@ -26,6 +26,10 @@ _PLAIN = re.compile(
     r"([A-Za-z0-9_~][A-Za-z0-9_~.,;=@-]*(?:/[A-Za-z0-9_~][A-Za-z0-9_~.,;=@-]*)*/?(?:\?[A-Za-z0-9_~.,;=&+/-]*)?)"
 )
 
+# A base that the standard would leave as it is: a lower-case host and path segments that need no look.
+_PLAIN_BASE = re.compile(r"https?://[a-z][a-z0-9.-]*(?::[1-9][0-9]{3,4})?/(?:[A-Za-z0-9_~][A-Za-z0-9_~.,;=@-]*/)*"
+                         r"(?:[A-Za-z0-9_~][A-Za-z0-9_~.,;=@-]*)?")  # fmt: skip
+
 
 def _resolve(link: str, base: str) -> Resolved:
     url = normalise(link, base)
@@ -145,6 +149,8 @@ def _directory_of(base: str) -> str:
     A base of another scheme stands for itself: its rules differ (file:, data:). Escapes stay as written:
     whether one is decoded also depends on the link that is added.
     """
+    if _PLAIN_BASE.fullmatch(base):
+        return base[: base.rindex("/") + 1]
     plain = href(base)
     if not isinstance(plain, str):
         return ""

@@ -68,7 +68,7 @@ class Archive:
         header = warc.info(now, self.name, self._software)
         _write_all(self._file, header)
         self.end = len(header)
-        _sync_folder(self._folder)
+        sync_folder(self._folder)
 
     def close(self) -> None:
         if self._file >= 0:
@@ -86,7 +86,7 @@ def _write_all(file: int, data: bytes) -> None:
         view = view[os.write(file, view) :]
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

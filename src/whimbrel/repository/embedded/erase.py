@@ -18,10 +18,10 @@ from whimbrel.records.url import Url
 from whimbrel.repository import warc
 from whimbrel.repository.contract import NothingThere, RepositoryError
 from whimbrel.repository.embedded import heirs
-from whimbrel.repository.embedded.archive import Archive, _sync_folder
+from whimbrel.repository.embedded.archive import Archive, sync_folder
 from whimbrel.repository.embedded.reader import on_site
 from whimbrel.repository.embedded.rewrite import Changes, Rewritten, concerned, rewrite
-from whimbrel.repository.embedded.store import ARCHIVE, DATABASE, _lock, open_database
+from whimbrel.repository.embedded.store import ARCHIVE, DATABASE, lock_folder, open_database
 from whimbrel.repository.views import Site
 from whimbrel.urls.normal import key as key_of
 
@@ -94,7 +94,7 @@ def erase(folder: Path, target: Target, now: float, software: str, *, allow_agai
 @contextmanager
 def _alone(folder: Path) -> Iterator[sqlite3.Connection]:
     open_database(folder).close()  # says what is wrong before the lock makes a folder
-    lock = _lock(folder)
+    lock = lock_folder(folder)
     try:
         database = open_database(folder)
         try:
@@ -163,7 +163,7 @@ def _replace(
                 new = f"whimbrel-{number:05d}.warc.gz"
                 header = warc.info(now, new, software)
                 written[file] = (number, new, rewrite(archive / name, end, archive / new, changes, header))
-        _sync_folder(archive)
+        sync_folder(archive)
         _switch(database, target, written, rehomed, now, allow_again)
     except BaseException:
         # An interrupt may come after the switch: the database says which files count.
@@ -276,7 +276,7 @@ def _remove_strays(database: sqlite3.Connection, archive: Path) -> None:
     for path in archive.glob("*.warc.gz"):
         if path.name not in known:
             path.unlink()
-    _sync_folder(archive)
+    sync_folder(archive)
 
 
 def _size(folder: Path) -> int:

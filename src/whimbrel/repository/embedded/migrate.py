@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from whimbrel.repository.contract import RepositoryError
 from whimbrel.repository.embedded.schema import FORMAT, MIGRATIONS
-from whimbrel.repository.embedded.store import DATABASE, _lock, open_database
+from whimbrel.repository.embedded.store import DATABASE, lock_folder, open_database
 
 
 class Step(Struct, frozen=True):
@@ -27,7 +27,7 @@ class Step(Struct, frozen=True):
 def migrate(folder: Path, migrations: Mapping[int, str] = MIGRATIONS, target: int = FORMAT) -> list[Step]:
     """Takes every step that is missing and says which; none where the folder is up to date."""
     open_database(folder, any_format=True).close()  # says what is wrong before the lock makes a folder
-    lock = _lock(folder)
+    lock = lock_folder(folder)
     try:
         database = open_database(folder, any_format=True)
         try:

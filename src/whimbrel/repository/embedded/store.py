@@ -29,13 +29,16 @@ class Store:
 
     def __init__(self, folder: Path, *, rollover_bytes: int = 1 << 30, software: str = "whimbrel") -> None:
         self.folder = folder
-        self._lock = _lock(folder)
+        self._lock = lock_folder(folder)
         try:
             self._database = open_database(folder, create=True)
             self._archive = Archive(folder / ARCHIVE, rollover_bytes, software)
             files = self._database.execute("SELECT id, name, end FROM archive ORDER BY id").fetchall()
             self.notes = self._archive.recover(files)
             self._lanes: dict[str, int] = dict(self._database.execute("SELECT host, id FROM lane").fetchall())
+            self.forgotten = frozenset(
+                pattern for (pattern,) in self._database.execute("SELECT pattern FROM forgotten")
+            )
             self._seq = self._one("SELECT coalesce(max(seq), 0) FROM due")
             self._version = self._one("SELECT coalesce(max(id), 0) FROM version")
             self._event = self._one("SELECT coalesce(max(seq), 0) FROM event")
@@ -155,7 +158,7 @@ class Store:
     def _lane(self, host: str) -> int:
         lane = self._lanes.get(host)
         if lane is None:
-            lane = self._lanes[host] = len(self._lanes) + 1
+            lane = self._lanes[host] = max(self._lanes.values(), default=0) + 1
             self._database.execute("INSERT INTO lane VALUES (?, ?)", (lane, host))
         return lane
 
@@ -279,7 +282,7 @@ def _unwritten(folder: Path, error: OSError | sqlite3.Error) -> RepositoryError:
     )
 
 
-def _lock(folder: Path) -> int:
+def lock_folder(folder: Path) -> int:
     """A kernel lock: it goes with the process, however that ends."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
