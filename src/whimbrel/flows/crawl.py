@@ -4,7 +4,7 @@ The order reads aloud: fetch, read, judge, digest, pack.
 """
 
 from collections.abc import Callable
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -27,7 +27,6 @@ from whimbrel.urls.resolve import Resolver
 REDIRECTS = frozenset({300, 301, 302, 303, 307, 308})
 MOST_HOPS = 10
 BUSY = frozenset({429, 503})
-Target: TypeAlias = tuple[Url, int]
 _DOCUMENT = frozenset({200, 203})
 _READABLE = ("text/html", "application/xhtml+xml", "text/plain", "text/xml", "application/xml")
 
@@ -173,33 +172,29 @@ def _links(page: Page, base: str, task: Task, tools: Tools, *, follow: bool) -> 
     targets = tools.resolver.resolve_all([anchor.href for anchor in page.anchors], base)
     if tools.rewrite is not None:
         targets = [target and _respelled(target[0], tools.rewrite) for target in targets]
-    # Written backwards, so that of several anchors of one target the first stays.
-    anchor_of = dict(zip(reversed(targets), reversed(page.anchors), strict=True))
-    anchor_of.pop(None, None)
-    distinct = [target for target in dict.fromkeys(targets) if target is not None]
-    shunned = _shunned(page, targets) if follow else set(distinct)
+    found: dict[int, tuple[Url, str]] = {}
+    followed: set[int] = set()
+    for anchor, target in zip(page.anchors, targets, strict=True):
+        if target is None:
+            continue
+        url, key = target
+        if key not in found:
+            found[key] = (url, anchor.text)
+        if follow and not anchor.nofollow:
+            followed.add(key)
+    keys = list(found)
     reading = Reading(
         page.text,
-        [url for url, _ in distinct],
-        [anchor_of[target].text for target in distinct],
-        [target not in shunned for target in distinct] if shunned else [True] * len(distinct),
+        [url for url, _ in found.values()],
+        [text for _, text in found.values()],
+        [key in followed for key in keys],
     )
-    keys = {key: url for url, key in distinct if not shunned or (url, key) not in shunned}
-    told = tools.cache.meet(list(keys), task.depth + 1)
-    links = [_judged(keys[key], key, 1, False, tools) for key in told]
+    wanted = keys if len(followed) == len(keys) else [key for key in keys if key in followed]
+    told = tools.cache.meet(wanted, task.depth + 1)
+    links = [_judged(found[key][0], key, 1, False, tools) for key in told]
     if tools.assets and page.assets:
         links += _asset_links(page.assets, base, task, tools)
     return reading, links
-
-
-def _shunned(page: Page, targets: list[Target | None]) -> set[Target]:
-    """Targets that the page links to only with rel=nofollow."""
-    if not any([anchor.nofollow for anchor in page.anchors]):  # noqa: C419, a list is quicker here
-        return set()
-    shunned = {target for anchor, target in zip(page.anchors, targets, strict=True) if anchor.nofollow and target}
-    if shunned:
-        shunned -= {target for anchor, target in zip(page.anchors, targets, strict=True) if not anchor.nofollow}
-    return shunned
 
 
 def _respelled(url: Url, rewrite: Callable[[Url], Url]) -> tuple[Url, int]:

@@ -1,4 +1,7 @@
-"""A migrant's process: `python -m whimbrel.migrants CONNECTION MARK`, both inherited file descriptors."""
+"""A migrant's process: `python -m whimbrel.migrants CONNECTION MARK`, both inherited file descriptors.
+
+Exit codes: 0 when home said halt or closed the connection, 70 when a visit broke, 76 when home broke the contract.
+"""
 
 import asyncio
 import gc
@@ -7,36 +10,79 @@ import os
 import signal
 import socket
 import sys
+from contextlib import suppress
 
 import uvloop
 
 from whimbrel.migrants import wire
 from whimbrel.migrants.host import Host
 
+CONTRACT_BROKEN = 76  # EX_PROTOCOL of sysexits.h
+
+
+class Session:
+    """What home says, until it is gone or everything it asked for was sent."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, mark: memoryview) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._mark = mark
+        self._host: Host | None = None
+        self._running: list[asyncio.Task[None]] = []
+
+    async def run(self) -> None:
+        """Listening never stops before the end: home may go at any moment, also while the last visits come in."""
+        self._writer.write(wire.frame(wire.Hello(wire.VERSION, os.getpid())))
+        self._all_sent = asyncio.Event()
+        listening = asyncio.create_task(self._listen())
+        parting = asyncio.create_task(self._all_sent.wait())
+        await asyncio.wait((listening, parting), return_when=asyncio.FIRST_COMPLETED)
+        if listening.done():
+            listening.result()
+        for task in (listening, parting, *self._running):
+            task.cancel()
+
+    async def _listen(self) -> None:
+        while (body := await wire.receive(self._reader)) is not None:
+            self._obey(wire.read_from_home(body))
+
+    def _obey(self, message: wire.FromHome) -> None:
+        match message:
+            case wire.Halt():
+                self._running.append(asyncio.create_task(self._part()))
+            case wire.Brief() as brief:
+                self._begin(brief)
+            case _ if self._host is None:
+                raise wire.WireError(f"{type(message).__name__} came before the brief")
+            case wire.Work() as work:
+                self._host.on_work(work)
+            case wire.Scope() as scope:
+                self._host.on_scope(scope)
+
+    def _begin(self, brief: wire.Brief) -> None:
+        if brief.version != wire.VERSION:
+            raise wire.WireError(f"home speaks version {brief.version}, this migrant {wire.VERSION}")
+        if self._host is not None:
+            raise wire.WireError("a second brief")
+        self._host = Host(brief, self._writer, self._mark)
+        self._running.append(asyncio.create_task(self._host.pulse()))
+
+    async def _part(self) -> None:
+        if self._host is not None:
+            self._host.on_halt()
+            await self._host.wait_until_ended()
+        self._writer.close()
+        with suppress(ConnectionError):  # home is gone; so are we
+            await self._writer.wait_closed()
+        self._all_sent.set()
+
 
 async def serve(connection: socket.socket, mark: memoryview) -> None:
     reader, writer = await asyncio.open_connection(sock=connection, limit=1 << 24)
-    writer.write(wire.frame(wire.Hello(wire.VERSION, os.getpid())))
-    host: Host | None = None
-    pulse: asyncio.Task[None] | None = None
-    while (body := await wire.receive(reader)) is not None:
-        match wire.read_from_home(body):
-            case wire.Brief() as brief:
-                host = Host(brief, writer, mark)
-                pulse = asyncio.create_task(host.pulse())
-            case wire.Work() as work if host is not None:
-                host.on_work(work)
-            case wire.Scope() as scope if host is not None:
-                host.on_scope(scope)
-            case wire.Halt():
-                if host is not None:
-                    host.on_halt()
-                    await host.wait_until_ended()
-                await writer.drain()
-                break
-    if pulse is not None:
-        pulse.cancel()
-    writer.close()
+    try:
+        await Session(reader, writer, mark).run()
+    finally:
+        writer.close()
 
 
 def main() -> None:
@@ -48,7 +94,12 @@ def main() -> None:
     gc.disable()
     connection = socket.socket(fileno=int(sys.argv[1]))
     mark = memoryview(mmap.mmap(int(sys.argv[2]), 8))
-    uvloop.run(serve(connection, mark))
+    try:
+        uvloop.run(serve(connection, mark))
+    except wire.WireError as error:
+        sys.stderr.write(f"whimbrel migrant: {error}; home and migrants must be of the same release\n")
+        sys.stderr.flush()
+        os._exit(CONTRACT_BROKEN)
     # The connection is closed and all was sent: tearing down a large heap would only take time.
     os._exit(0)
 
