@@ -62,9 +62,8 @@ def read_seeds(texts: Iterable[str]) -> list[Url]:
     for text in texts:
         url = normalise(_with_scheme(text.strip()))
         if isinstance(url, Verdict):
-            raise SeedError(
-                f"{text.strip()!r} cannot be a seed: {url.reason}. Write it like https://example.org/docs/."
-            )
+            advice = "" if "write it" in url.reason else " Write it like https://example.org/docs/."
+            raise SeedError(f"{text.strip()!r} cannot be a seed: {url.reason}.{advice}")
         seeds[url] = None
     return list(seeds)
 

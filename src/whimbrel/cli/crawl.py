@@ -171,9 +171,9 @@ def _crawl(settings: "Settings", seeds: "list[Url]", folder: Path, as_json: bool
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
     console = Console(stderr=as_json, highlight=False)
+    log = _open_log(settings.log.file)
     opened = api.open_crawl(settings, seeds, folder)
     began = time.monotonic()
-    log = _open_log(settings.log.file)
     try:
         for note in opened.store.notes:
             console.print(f"recovered: {note}", style="yellow")
@@ -198,11 +198,12 @@ def _crawl(settings: "Settings", seeds: "list[Url]", folder: Path, as_json: bool
 
 
 def _exit_code(outcomes: "dict[str, int]", why: str) -> int:
-    """A run in which every single visit failed has failed."""
+    """A run in which every single visit failed has failed, and so has one that could not even begin."""
     if why == "killed":
         return exits.INTERRUPTED
     bad = outcomes.get("failed", 0) + outcomes.get("unreachable", 0)
-    return exits.FAILED if why == "finished" and bad and bad == sum(outcomes.values()) else exits.OK
+    fruitless = bad == sum(outcomes.values())
+    return exits.FAILED if fruitless and (why == "waiting" or (why == "finished" and bad)) else exits.OK
 
 
 async def watch(opened: "Opened", display: "LiveDisplay | PlainDisplay", log: TextIO | None) -> "Ended":  # type: ignore[name-defined]  # noqa: F821

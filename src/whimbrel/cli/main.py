@@ -22,6 +22,9 @@ VERBS = {
 }
 
 
+_ELSEWHERE = "Restore it from a copy, or choose another folder with --repo."
+
+
 class Verbs(click.Group):
     """A group that imports a verb only when it is asked for."""
 
@@ -88,6 +91,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader of our output has gone; that is no fault of ours.
         sys.stderr.close()
         return exits.OK
+    except OSError as error:
+        if error.filename is None:
+            raise
+        return _complain(f"{error.filename} cannot be used: {error.strerror}. {_ELSEWHERE}", exits.STORAGE)
+    except Exception as error:
+        import sqlite3
+
+        if not isinstance(error, sqlite3.Error):
+            raise
+        return _complain(f"the folder's database cannot be used: {error}. {_ELSEWHERE}", exits.STORAGE)
 
 
 def _complain(message: str, code: int) -> int:

@@ -12,7 +12,7 @@ Count = Annotated[int, Meta(ge=0)]
 Several = Annotated[int, Meta(ge=1)]
 Pause = Annotated[float, Meta(ge=0)]
 Period = Annotated[float, Meta(gt=0)]
-Kind = Literal["html", "text", "pdf", "office", "feed"]
+Kind = Literal["html", "text", "pdf", "office", "feed", "any"]
 
 
 def about(text: str) -> Meta:

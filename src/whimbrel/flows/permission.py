@@ -10,7 +10,7 @@ from whimbrel.dedupe import exact
 from whimbrel.fetch import robots
 from whimbrel.fetch.politeness import retry_after
 from whimbrel.flows.crawl import REDIRECTS, Fetches
-from whimbrel.records.response import Failure, Response
+from whimbrel.records.response import Failure, FailureKind, Response
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.repository import warc
@@ -32,12 +32,14 @@ class Permission(Struct, frozen=True):
 
 
 class Asked(Struct, frozen=True):
-    """What asking for robots.txt gave: the copy, its archive records, and how long to wait where it says so."""
+    """What asking for robots.txt gave: the copy, its archive records, and how long to wait where it says so.
+    `kind` is the kind of failure where no answer came at all."""
 
     copy: RobotsCopy
     records: bytes
     reason: str
     retry_after_seconds: float | None
+    kind: FailureKind | None = None
 
 
 def permission(copy: RobotsCopy, agent: str, reason: str = "") -> Permission:
@@ -71,7 +73,8 @@ def _not_had(origin: str, answer: Failure | Verdict, records: bytes, now: float)
     if isinstance(answer, Verdict):
         # The guard refuses the pages of this host for the same reason; let it say so for each.
         return Asked(RobotsCopy(origin, now, 404, b""), records, answer.reason, None)
-    return Asked(RobotsCopy(origin, now, UNREACHABLE, b""), records, f"robots.txt: {answer.detail}", None)
+    copy = RobotsCopy(origin, now, UNREACHABLE, b"")
+    return Asked(copy, records, f"robots.txt: {answer.detail}", None, answer.kind)
 
 
 def _records(url: Url, response: Response, at: float) -> bytes:

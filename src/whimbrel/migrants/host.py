@@ -10,6 +10,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Coroutine
+from math import inf
 
 import msgspec
 from msgspec import Struct
@@ -20,11 +21,12 @@ from whimbrel.fetch.http import Fetcher
 from whimbrel.fetch.politeness import AddressBook, Courtesy
 from whimbrel.fetch.robots import product
 from whimbrel.flows import crawl
-from whimbrel.flows.permission import Permission, ask, permission
+from whimbrel.flows.permission import Asked, Permission, ask, permission
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.migrants import wire
 from whimbrel.migrants.judge import Judge, Spelling
 from whimbrel.migrants.lanes import Lane, Turns
+from whimbrel.records.response import FailureKind
 from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Outcome, Visit
@@ -251,11 +253,16 @@ class Host:
         """What the host's robots.txt says; None when it has to be asked for first."""
         origin = origin_of(task.url)
         known = lane.permissions.get(origin)
-        if known is None and (copy := lane.copies.pop(origin, None)) is not None:
+        if known is None and (copy := self._copy(lane, origin)) is not None:
             known = self._learn(lane, origin, permission(copy, self._brief.agent))
         if known is None or known.rules is None or known.fresh_until < time.time():
             return None
         return known
+
+    def _copy(self, lane: Lane, origin: str) -> RobotsCopy | None:
+        if lane.host in self._brief.robots_off_hosts:
+            return RobotsCopy(origin, inf, 404, b"")
+        return lane.copies.pop(origin, None)
 
     def _learn(self, lane: Lane, origin: str, known: Permission) -> Permission:
         lane.permissions[origin] = known
@@ -267,8 +274,6 @@ class Host:
 
     def _refused_by_robots(self, task: Task, known: Permission) -> bool:
         assert known.rules is not None
-        if host_of(task.url) in self._brief.robots_off_hosts:
-            return False
         verdict = known.rules.judge(task.url)
         if not verdict.accepted:
             done = Visit(
@@ -295,17 +300,21 @@ class Host:
         if known.rules is not None:
             lane.robots_tries = 0
         else:
-            self._robots_not_now(lane, courtesy, known.reason, asked.retry_after_seconds)
+            self._robots_not_now(lane, courtesy, known.reason, asked)
         self._take_turns()
 
-    def _robots_not_now(self, lane: Lane, courtesy: Courtesy, reason: str, wait: float | None) -> None:
+    def _robots_not_now(self, lane: Lane, courtesy: Courtesy, reason: str, asked: Asked) -> None:
         lane.robots_tries += 1
         now = self._loop.time()
+        wait = asked.retry_after_seconds
         if wait is None:
             wait = self._retry_seconds(Url(f"http://{lane.host}/"), lane.robots_tries - 1)
-        if lane.robots_tries >= ROBOTS_TRIES or wait > self._brief.patience_seconds:
+        # A name without an address is mostly a typing error: its user should not wait for three tries.
+        hopeless = asked.kind is FailureKind.DNS
+        if hopeless or lane.robots_tries >= ROBOTS_TRIES or wait > self._brief.patience_seconds:
             lane.robots_tries = 0
-            self._give_back(lane, "robots", f"{lane.host} is left alone: {reason}", max(wait, NOT_NOW_SECONDS))
+            words = f"{lane.host} is left alone: {reason}"
+            self._give_back(lane, asked.kind or "robots", words, max(wait, NOT_NOW_SECONDS))
         else:
             courtesy.hold(now + wait)
 

@@ -23,7 +23,7 @@ DEEPEST_FIRST_WINDOW = 32
 class LaneBook:
     """What home remembers of a lane while it runs."""
 
-    __slots__ = ("held_until", "host", "known_to", "leased", "next_at", "stocked", "wait_seconds")
+    __slots__ = ("held_until", "host", "known_to", "leased", "next_at", "reason", "stocked", "wait_seconds")
 
     def __init__(self, host: str, wait_seconds: float) -> None:
         self.host = host
@@ -31,6 +31,7 @@ class LaneBook:
         self.stocked = True
         self.next_at = 0.0
         self.held_until = 0.0
+        self.reason = ""
         self.wait_seconds = wait_seconds
         self.known_to: Proxy | None = None
 
@@ -55,6 +56,7 @@ class Ledger:
         self._holders: dict[int, Proxy] = {}
         self.queued = 0
         self.refused: list[tuple[Visit, Lease]] = []
+        self.given_back: list[Visit] = []
 
     def load(self, now: float) -> None:
         for number, host, count, earliest in self._store.lanes_due():
@@ -74,6 +76,7 @@ class Ledger:
     def claim(self, pending: Sequence[tuple[Proxy, wire.Parcel]]) -> list[tuple[Visit, Lease]]:
         """The visits that were asked for, with their leases; what arrives twice is claimed once."""
         claimed, self.refused = self.refused, []
+        self.given_back = []
         for proxy, parcel in pending:
             for visit in parcel.visits:
                 held = proxy.leases.pop(visit.key, None)
@@ -90,6 +93,8 @@ class Ledger:
         book = self._lanes[lease.lane]
         book.leased.discard(lease.key)
         book.held_until = max(book.held_until, visit.at + (visit.retry_in_seconds or 0.0))
+        book.reason = visit.reason
+        self.given_back.append(visit)
         book.stocked = True
 
     def settle(self, gathered: Gathered, now: float) -> None:
@@ -117,10 +122,10 @@ class Ledger:
                 book.known_to = None
                 book.wait_seconds = self._delay_seconds
 
-    def next_at(self) -> float | None:
-        """When something is due next; None when nothing ever is."""
+    def next_due(self) -> tuple[float, str] | None:
+        """When something is due next, and why not now where a host is held; None when nothing ever is."""
         moments = [
-            max(book.held_until, 0.0 if book.stocked else book.next_at)
+            (max(book.held_until, 0.0 if book.stocked else book.next_at), book.reason)
             for book in self._lanes.values()
             if book.stocked or book.next_at > 0
         ]

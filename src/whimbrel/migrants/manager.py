@@ -24,7 +24,7 @@ from whimbrel.migrants.proxy import Proxy
 from whimbrel.records.response import FailureKind
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Link, Outcome, Visit
-from whimbrel.repository.contract import Lease, Piece, RepositoryError, RobotsCopy
+from whimbrel.repository.contract import Lease, Piece, Plan, RepositoryError, RobotsCopy
 from whimbrel.repository.embedded.store import Store
 from whimbrel.urls.normal import key as key_of
 
@@ -35,7 +35,9 @@ COMMIT_SECONDS = 0.5
 LOW_WATER = 96
 DEATHS_WITHOUT_PROGRESS = 5
 DEATHS_ON_ONE_PAGE = 2
+FAREWELL_SECONDS = 10.0
 WATCHED_PATTERNS = 20_000
+_NO_ANSWER = frozenset(FailureKind)
 
 
 class Ended(Struct, frozen=True):
@@ -199,8 +201,9 @@ class Manager:
         self._deaths_in_a_row += 1
         if self._deaths_in_a_row > DEATHS_WITHOUT_PROGRESS:
             raise RepositoryError(
-                "migrant processes keep dying before they get anything done. Look at the messages above; "
-                "`free -m` and `dmesg` tell whether memory ran out. Everything committed is safe."
+                f"migrant processes keep dying before they get anything done{proxy.fault and f' ({proxy.fault})'}. "
+                "Look at the messages above; `free -m` and `dmesg` tell whether memory ran out. Everything committed "
+                "is safe: run the same command again."
             )
         self._proxies.remove(proxy)
         culprit = proxy.reading()
@@ -210,6 +213,7 @@ class Manager:
             self._deaths_on[culprit] += 1
             if self._deaths_on[culprit] >= DEATHS_ON_ONE_PAGE:
                 await self._give_up_on(poisoned)
+                self._deaths_in_a_row = 0
         await proxy.end()
         await self._create()
 
@@ -219,6 +223,8 @@ class Manager:
         visit = Visit(row.key, row.url, row.depth, Outcome.FAILED, FailureKind.PARSE, reason, 0, time.time(), 0)
         gathered = self._gathering(time.time()).take([(visit, lease)])
         await self._write(self._store.commit, gathered.plan, time.time())
+        self._ledger.settle(gathered, time.time())
+        self._tally(gathered)
 
     # The loop.
 
@@ -247,13 +253,14 @@ class Manager:
     def _over(self) -> Ended | None:
         if self._ledger.refused or any(proxy.leases for proxy in self._proxies):
             return None
-        next_at = self._ledger.next_at()
-        if next_at is None:
+        due = self._ledger.next_due()
+        if due is None:
             return Ended("finished", "everything in scope has been visited")
+        next_at, reason = due
         wait = next_at - time.time()
         if wait > self._brief.patience_seconds:
-            words = f"all that is left has to wait {_duration(wait)}; run the command again then"
-            return Ended("waiting", words)
+            why = f" ({reason})" if reason else ""
+            return Ended("waiting", f"all that is left has to wait {_duration(wait)}{why}; run the command again then")
         return None
 
     def _limit_reached(self) -> bool:
@@ -263,10 +270,11 @@ class Manager:
         return Ended("limit", f"the limit of {self._terms.limit} pages is reached")
 
     async def _call_home(self) -> None:
-        """The last parcels of every migrant come in before the run ends."""
+        """The last parcels of every migrant come in before the run ends. A server that keeps one waiting does not
+        keep us: what was not finished is still due."""
         for proxy in self._proxies:
             proxy.tell(wire.Halt())
-        patience = time.monotonic() + self._brief.fetch.total_seconds + 5
+        patience = time.monotonic() + min(self._brief.fetch.total_seconds, FAREWELL_SECONDS)
         while any(p.ready and not p.left for p in self._proxies) and time.monotonic() < patience:
             await self._sleep(None)
         await self._commit()
@@ -296,13 +304,14 @@ class Manager:
         messages: list[tuple[Proxy, wire.FromHome]] = []
         if pending or visits:
             gathered = self._decide(visits, [parcel for _, parcel in pending], now)
+            self._note_away(gathered.plan)
             self._store.commit(gathered.plan, now)
             self._store.pages = gathered.pages
             # Until the watch has to let go of some, everything that this run stored is still in its memory.
             self._patterns_seen += len(gathered.plan.patterns)
             self._patterns_stored |= self._patterns_seen > WATCHED_PATTERNS
             self._ledger.settle(gathered, now)
-            self._tally([visit for visit, _ in visits], gathered)
+            self._tally(gathered)
             if gathered.new_scope:
                 messages += [(proxy, wire.Scope(gathered.new_scope)) for proxy in ready]
             for proxy, parcel in pending:
@@ -311,6 +320,16 @@ class Manager:
         messages += self._ledger.hand_out(ready, [] if stopping else ready, self._room(len(ready)), now, bool(pending))
         self.progress.queued = self._ledger.queued
         return [visit for visit, _ in visits], messages
+
+    def _note_away(self, plan: Plan) -> None:
+        """Pages of a host that did not answer at all stay due, and are known as unreachable meanwhile."""
+        for visit in self._ledger.given_back:
+            if visit.reason not in self.progress.notes:
+                self.progress.notes.append(visit.reason)
+            if visit.rule in _NO_ANSWER:
+                plan.outcomes[visit.key] = (Outcome.UNREACHABLE, visit.rule, visit.reason)
+                self.progress.outcomes[Outcome.UNREACHABLE] += 1
+                self.progress.errors[visit.rule] += 1
 
     def _decide(self, visits: list[tuple[Visit, Lease]], parcels: list[wire.Parcel], now: float) -> Gathered:
         gathering = self._gathering(now)
@@ -328,9 +347,10 @@ class Manager:
     def _room(self, migrants: int) -> int:
         if self._terms.limit is None:
             return -1
-        return max(0, self._terms.limit - self._store.pages) // max(1, migrants)
+        # Rounded up: were one page left to two migrants, neither would begin. What is too much is not kept.
+        return -(-max(0, self._terms.limit - self._store.pages) // max(1, migrants))
 
-    def _tally(self, visits: list[Visit], gathered: Gathered) -> None:
+    def _tally(self, gathered: Gathered) -> None:
         progress = self.progress
         progress.pages = gathered.pages
         progress.visits += len(gathered.plan.settled)

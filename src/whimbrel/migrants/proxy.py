@@ -31,6 +31,7 @@ class Proxy:
         self.ready = False
         self.left = False
         self.lost = False
+        self.fault = ""
         self._process: subprocess.Popen[bytes] | None = None
         self._writer: asyncio.StreamWriter | None = None
         self._mark: mmap.mmap | None = None
@@ -63,7 +64,8 @@ class Proxy:
         try:
             while (body := await wire.receive(reader)) is not None:
                 hear(self, wire.read_from_migrant(body))
-        except wire.WireError:
+        except wire.WireError as error:
+            self.fault = str(error)
             self.kill()
         finally:
             lost(self)
