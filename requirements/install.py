@@ -1,7 +1,8 @@
-"""Installs what a lock file names: `install.py core|test|bench`. Run by the launcher, `./test` and `bench`.
+"""Installs what a lock file names: `install.py core|test|bench|replay`. Run by the launcher, `./test` and `bench`.
 
-It needs nothing but the standard library. `core` and `test` share `.venv` (or $WHIMBREL_VENV); `bench` holds
-the programs we are measured against and stays apart in `.venv-bench`. On success it prints nothing to stdout.
+It needs nothing but the standard library. `core` and `test` share `.venv` (or $WHIMBREL_VENV). `bench` holds the
+programs we are measured against, `replay` the one that replays our archives in the tests; both bring dependencies of
+their own age and stay apart in `.venv-bench` and `.venv-replay`. On success it prints nothing to stdout.
 
 An environment is current when its `.whimbrel/<name>.lock` equals the lock file; that copy is written last, so
 an interrupted installation is never taken for a finished one.
@@ -22,7 +23,8 @@ ROOT = Path(__file__).resolve().parent.parent
 # name it also dangles after an upgrade of the system's Python, which the launcher notices.
 BASE_PYTHON = os.path.realpath(sys.executable)
 UNAVAILABLE = 69  # EX_UNAVAILABLE of sysexits.h
-INCLUDES = {"core": ["core"], "test": ["test", "core"], "bench": ["bench"]}
+INCLUDES = {"core": ["core"], "test": ["test", "core"], "bench": ["bench"], "replay": ["replay"]}
+APART = ("bench", "replay")
 
 
 class Stop(Exception):
@@ -36,7 +38,7 @@ def say(text: str) -> None:
 
 def environment_for(name: str) -> Path:
     beside = Path(os.environ.get("WHIMBREL_VENV") or ROOT / ".venv").absolute()
-    return beside.with_name(f"{beside.name}-bench") if name == "bench" else beside
+    return beside.with_name(f"{beside.name}-{name}") if name in APART else beside
 
 
 def lock_of(name: str) -> Path:
@@ -165,7 +167,7 @@ def install(venv: Path, name: str) -> None:
             stamp.unlink(missing_ok=True)
     pip = [python, "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"]
     run([*pip, "--require-hashes", "--requirement", str(lock_of(name))], notes / "install.log")
-    if name != "bench":
+    if name not in APART:
         point_at_source(python)
     (notes / "checkout").write_text(f"{ROOT}\n")
     (notes / "installing").unlink()

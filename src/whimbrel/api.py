@@ -89,7 +89,13 @@ def open_crawl(settings: Settings, seeds: Iterable[Url], folder: Path | None = N
     try:
         order = Order(settings.crawl.order)
         store.reband(order, partial(band, order))
-        terms = Terms(settings.crawl.limit, settings.crawl.depth, order)
+        terms = Terms(
+            settings.crawl.limit,
+            settings.crawl.depth,
+            order,
+            {site.host: site.depth for site in settings.site if site.host and site.depth is not None},
+            {site.host: site.limit for site in settings.site if site.host and site.limit is not None},
+        )
         known = store.seeds()
         named = list(dict.fromkeys([*(url for url, by_user in known if by_user), *given]))
         led_to = [url for url, by_user in known if not by_user]
@@ -161,6 +167,8 @@ def filters_for(settings: Settings) -> list[dict[str, object] | str]:
     """The user's filters as they travel; each was understood here before it leaves."""
     crawl = settings.crawl
     filters: list[dict[str, object] | str] = []
+    if any(site.prefix and (site.depth is not None or site.limit is not None) for site in settings.site):
+        raise ConfigError("`depth` and `limit` of a [[site]] go with `host`, not with `prefix`.")
     if crawl.include:
         filters.append({"pattern": list(crawl.include)})
     if crawl.exclude:

@@ -128,7 +128,7 @@ def summary(manager: Manager, ended: Ended, seconds: float, console: Console) ->
     table.add_column(style="dim", justify="right")
     table.add_column()
     rate = progress.visits / seconds if seconds > 0 else 0.0
-    table.add_row("ended", ended.words)
+    table.add_row("ended", Text(harmless(ended.words)))
     table.add_row("pages kept", f"{number(progress.pages)} in the folder")
     visits = ", ".join(f"{number(count)} {outcome}" for outcome, count in progress.outcomes.most_common())
     table.add_row("this run", f"{number(progress.visits)} visits" + (f": {visits}" if visits else ""))

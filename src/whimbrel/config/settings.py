@@ -76,7 +76,7 @@ class Site(Struct, frozen=True, kw_only=True):
     include: Annotated[Texts | None, about("as in [crawl]")] = None
     exclude: Annotated[Texts | None, about("as in [crawl]")] = None
     depth: Annotated[Count | None, about("as in [crawl]")] = None
-    limit: Annotated[Count | None, about("pages kept of this site")] = None
+    limit: Annotated[Count | None, about("URLs of this host visited, at the most")] = None
     lower_path: Annotated[bool, about("paths differing in case are one page")] = False
     drop_trailing_slash: Annotated[bool, about("`/a/` and `/a` are one page")] = False
     drop_default_document: Annotated[bool, about("`/a/index.html` and `/a/` are one page")] = False

@@ -4,6 +4,7 @@ Whatever order visits arrive in, the same pages are kept, the same twin survives
 distance from a seed. A URL met again on a shorter way is moved, and so is everything that was reached through it.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
@@ -50,6 +51,8 @@ class Terms(Struct, frozen=True):
     limit: int | None
     depth: int | None
     order: Order
+    site_depths: dict[str, int] = {}
+    site_limits: dict[str, int] = {}
 
 
 class Gathered(Struct):
@@ -80,10 +83,13 @@ def restore_pattern(packed: bytes) -> PatternState:
 class Gathering:
     """One batch being decided: what the repository says, overlaid with what this batch already changed."""
 
-    def __init__(self, memory: Memory, terms: Terms, watch: Watch, now: float) -> None:
+    def __init__(
+        self, memory: Memory, terms: Terms, watch: Watch, now: float, admitted: Counter[str] | None = None
+    ) -> None:
         self._memory = memory
         self._terms = terms
         self._watch = watch
+        self._admitted: Counter[str] = Counter() if admitted is None else admitted
         self._now = now
         self._rows: dict[int, Known] = {}
         self._bodies: dict[bytes, Body] = {}
@@ -275,8 +281,10 @@ class Gathering:
         outcome, rule, reason = Outcome.DISCOVERED, "", ""
         if link.rule:
             outcome, rule, reason = Outcome.OUT_OF_SCOPE, link.rule, link.reason
-        elif self._too_deep(depth, link.asset):
-            outcome, rule, reason = Outcome.OUT_OF_SCOPE, "depth", f"more than {self._terms.depth} links from a seed"
+        elif self._too_deep(depth, link.asset, host_of(link.url)):
+            outcome, rule, reason = Outcome.OUT_OF_SCOPE, "depth", f"{depth} links from the nearest seed"
+        elif self._site_full(host_of(link.url)):
+            outcome, rule, reason = Outcome.OUT_OF_SCOPE, "site_limit", "the limit set for this site is reached"
         elif self._forgotten(link.url):
             outcome, rule, reason = Outcome.REFUSED, "forgotten", _FORGOTTEN
         elif not link.asset:
@@ -298,6 +306,7 @@ class Gathering:
             Found(link.key, link.url, host, depth, link.hops, run, link.asset, via, self._now, outcome, rule, reason)
         )
         if outcome is Outcome.DISCOVERED:
+            self._admitted[host] += host in self._terms.site_limits
             plan.queued.append((link.key, host, band(self._terms.order, depth, link.asset), 0.0))
         self._rows[link.key] = Known(
             link.key, link.url, 0, depth, link.hops, run, int(link.asset), outcome, rule, None, None, 0
@@ -320,8 +329,14 @@ class Gathering:
         self._finish()
         return self.gathered
 
-    def _too_deep(self, depth: int, asset: bool) -> bool:
-        return self._terms.depth is not None and depth > self._terms.depth and not asset
+    def _too_deep(self, depth: int, asset: bool, host: str) -> bool:
+        deepest = self._terms.site_depths.get(host, self._terms.depth)
+        return deepest is not None and depth > deepest and not asset
+
+    def _site_full(self, host: str) -> bool:
+        """Whether as many URLs of the site were let in as the user set for it."""
+        most = self._terms.site_limits.get(host)
+        return most is not None and self._admitted[host] >= most
 
     def _approach(self, key: int, depth: int) -> None:
         """A known URL met again, perhaps on a shorter way; then all that hangs on it comes nearer too."""
@@ -333,7 +348,11 @@ class Gathering:
                 continue
             row = self._rows[key] = row._replace(depth=depth)
             self.gathered.plan.depths[key] = depth
-            if row.outcome == Outcome.OUT_OF_SCOPE and row.rule == "depth" and not self._too_deep(depth, False):
+            if (
+                row.outcome == Outcome.OUT_OF_SCOPE
+                and row.rule == "depth"
+                and not self._too_deep(depth, False, host_of(row.url))
+            ):
                 self._welcome(row)
             elif row.outcome == Outcome.DUPLICATE:
                 self._reconsider(row)

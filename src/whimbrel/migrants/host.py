@@ -78,6 +78,7 @@ class Host:
         self._number = 0
         self._room = -1
         self._in_flight = 0
+        self._queued = 0
         self._pages_unacknowledged = 0
         self._bytes_unacknowledged = 0
         self._flush_timer: asyncio.TimerHandle | None = None
@@ -119,6 +120,7 @@ class Host:
             lane = self._turns.lane(given.number, given.host)
             lane.copies.update((copy.origin, copy) for copy in given.robots)
             lane.queue.extend(given.tasks)
+            self._queued += len(given.tasks)
             if lane.courtesy is None and not lane.preparing:
                 lane.preparing = True
                 self._spawn(self._prepare(lane, now + given.wait_seconds))
@@ -158,19 +160,10 @@ class Host:
             while self._may_begin() and (lane := self._turns.next(now)) is not None:
                 self._begin(lane, now)
             self._wake_at(self._turns.next_at())
-        if self._in_flight + self._queued() < HUNGRY:
+        if self._in_flight + self._queued < HUNGRY:
             self._flush()
         if self._halted and not self._in_flight and not self._running:
             self._farewell()
-
-    def _queued(self) -> int:
-        """Tasks at hand, counted only as far as it matters."""
-        count = 0
-        for lane in self._turns.lanes.values():
-            count += len(lane.queue)
-            if count >= HUNGRY:
-                break
-        return count
 
     def _may_begin(self) -> bool:
         if self._in_flight >= self._brief.most_connections:
@@ -192,6 +185,7 @@ class Host:
                 self._ask_robots(lane, courtesy, now)
                 return
             task = lane.queue.popleft()
+            self._queued -= 1
             if not self._refused_by_robots(task, allowed):
                 self._start(lane, courtesy, now)
                 self._spawn(self._visit(lane, courtesy, task))
@@ -232,6 +226,7 @@ class Host:
             self._put(
                 Visit(task.key, task.url, task.depth, Outcome.DISCOVERED, rule, reason, 0, at, 0, retry_in_seconds=wait)
             )
+        self._queued -= len(lane.queue)
         lane.queue.clear()
 
     def _retry_seconds(self, url: Url, attempt: int) -> float:
@@ -364,15 +359,16 @@ class Host:
         while not self._ended.is_set():
             now = self._loop.time()
             next_at = self._turns.next_at()
-            queued = sum(len(lane.queue) for lane in self._turns.lanes.values())
             notes, self._notes = self._notes, []
             used = os.times()
             wait = max(0.0, next_at - now) if next_at is not None else 0.0
             cpu_seconds = used.user + used.system
-            told = wire.Pulse(queued, self._in_flight, self._turns.waiting(now), wait, notes, cpu_seconds)
+            told = wire.Pulse(self._queued, self._in_flight, self._turns.waiting(now), wait, notes, cpu_seconds)
             self._writer.write(wire.frame(told))
             if now >= self._collect_at:
                 gc.collect()
+                self._addresses.forget_past(now)
+                self._turns.forget_idle(now)
                 self._collect_at = now + COLLECT_SECONDS
             await asyncio.sleep(PULSE_SECONDS)
 

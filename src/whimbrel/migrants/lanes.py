@@ -13,6 +13,9 @@ from whimbrel.records.task import Task
 from whimbrel.repository.contract import RobotsCopy
 
 
+MOST_IDLE = 10_000
+
+
 class Lane:
     """One host while this migrant holds it."""
 
@@ -68,6 +71,15 @@ class Turns:
 
     def next_at(self) -> float | None:
         return self._heap[0][0] if self._heap else None
+
+    def forget_idle(self, now: float) -> None:
+        """Lets go of hosts that have nothing to do and are owed no more waiting, where there are very many."""
+        if len(self.lanes) <= MOST_IDLE:
+            return
+        for number, lane in list(self.lanes.items()):
+            courtesy = lane.courtesy
+            if courtesy is not None and not (lane.queue or courtesy.in_use or courtesy.ready_at() > now):
+                del self.lanes[number], self._by_host[lane.host]
 
     def waiting(self, now: float) -> int:
         """How many hosts have work but must still be left alone."""

@@ -159,6 +159,8 @@ class Ledger:
             proxy = book.known_to or min(proxies, key=lambda p: len(p.leases))
             if len(proxy.leases) >= 2 * window:
                 continue
+            # Served lanes go to the end, so that among very many none is forgotten.
+            self._lanes[number] = self._lanes.pop(number)
             lane = self._lease(proxy, number, book, share - len(book.leased), now)
             if lane is not None:
                 given.setdefault(proxy.number, []).append(lane)

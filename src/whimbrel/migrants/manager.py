@@ -36,7 +36,9 @@ LOW_WATER = 96
 DEATHS_WITHOUT_PROGRESS = 5
 DEATHS_ON_ONE_PAGE = 2
 FAREWELL_SECONDS = 10.0
+SILENCE_SECONDS = 60.0
 WATCHED_PATTERNS = 20_000
+MOST_NOTES = 200
 _NO_ANSWER = frozenset(FailureKind)
 
 
@@ -84,6 +86,7 @@ class Manager:
         self._patterns_stored = store.has_patterns()
         self._watch = Watch(TrapSettings(), self._recall, WATCHED_PATTERNS)
         self._patterns_seen = 0
+        self._admitted = Counter({host: store.admitted(host) for host in terms.site_limits})
         self._ledger = Ledger(
             store, self._watch.judge, newest_first(terms.order), brief.politeness.delay_seconds, resumed
         )
@@ -107,7 +110,7 @@ class Manager:
         return restore_pattern(packed) if packed else None
 
     def _gathering(self, now: float) -> Gathering:
-        return Gathering(self._store, self._terms, self._watch, now)
+        return Gathering(self._store, self._terms, self._watch, now, self._admitted)
 
     def plant(self, seeds: Iterable[Url]) -> int:
         """Takes seeds in; returns how many the folder did not know."""
@@ -184,7 +187,8 @@ class Manager:
         progress.hosts_waiting = sum(p.hosts_waiting for p in pulses)
         progress.next_ready_seconds = min((p.next_ready_seconds for p in pulses), default=0.0)
         progress.migrant_cpu_seconds = sum(p.cpu_seconds for p in pulses)
-        progress.notes += [note for note in pulse.notes if note not in progress.notes]
+        if len(progress.notes) < MOST_NOTES:
+            progress.notes += [note for note in pulse.notes if note not in progress.notes]
 
     def _lost(self, proxy: Proxy) -> None:
         proxy.ready = False
@@ -192,7 +196,12 @@ class Manager:
         self._wake.set()
 
     async def _bury_the_dead(self) -> None:
-        """A migrant that died is replaced; its lanes wait one full delay, its page is not tried for ever."""
+        """A migrant that died is replaced; its lanes wait one full delay, its page is not tried for ever. One that has
+        not been heard of for long is as good as dead: its pulse stops only while a page holds it."""
+        for proxy in self._proxies:
+            if proxy.ready and time.monotonic() - proxy.heard_at > SILENCE_SECONDS:
+                proxy.fault = f"nothing was heard of it for {SILENCE_SECONDS:.0f} s"
+                proxy.kill()
         for proxy in [p for p in self._proxies if p.lost and not p.left]:
             await self._bury(proxy)
 
@@ -323,10 +332,11 @@ class Manager:
 
     def _note_away(self, plan: Plan) -> None:
         """Pages of a host that did not answer at all stay due, and are known as unreachable meanwhile."""
+        rows = self._store.known([visit.key for visit in self._ledger.given_back])
         for visit in self._ledger.given_back:
             if visit.reason not in self.progress.notes:
                 self.progress.notes.append(visit.reason)
-            if visit.rule in _NO_ANSWER:
+            if visit.rule in _NO_ANSWER and rows[visit.key].version is None:
                 plan.outcomes[visit.key] = (Outcome.UNREACHABLE, visit.rule, visit.reason)
                 self.progress.outcomes[Outcome.UNREACHABLE] += 1
                 self.progress.errors[visit.rule] += 1

@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 
 from whimbrel.migrants import wire
@@ -32,6 +33,7 @@ class Proxy:
         self.left = False
         self.lost = False
         self.fault = ""
+        self.heard_at = 0.0
         self._process: subprocess.Popen[bytes] | None = None
         self._writer: asyncio.StreamWriter | None = None
         self._mark: mmap.mmap | None = None
@@ -63,6 +65,7 @@ class Proxy:
     ) -> None:
         try:
             while (body := await wire.receive(reader)) is not None:
+                self.heard_at = time.monotonic()
                 hear(self, wire.read_from_migrant(body))
         except wire.WireError as error:
             self.fault = str(error)

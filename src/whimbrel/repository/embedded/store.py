@@ -178,6 +178,15 @@ class Store:
     def patterns(self, names: Iterable[str]) -> dict[str, bytes]:
         return dict(self._select("SELECT id, state FROM pattern WHERE id IN", names))
 
+    def admitted(self, host: str) -> int:
+        """How many URLs of a host were let into the queue so far."""
+        row = self._database.execute(
+            "SELECT count(*) FROM url u JOIN lane l ON l.id = u.lane WHERE l.host = ?"
+            " AND u.outcome NOT IN ('out_of_scope') AND NOT (u.outcome = 'refused' AND u.visited_at IS NULL)",
+            (host,),
+        ).fetchone()
+        return int(row[0])
+
     def has_patterns(self) -> bool:
         return self._one("SELECT EXISTS (SELECT 1 FROM pattern)") == 1
 

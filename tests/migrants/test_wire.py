@@ -1,0 +1,292 @@
+"""The contract between home and a migrant, held against a real migrant process. Another transport has to pass it too."""
+
+import asyncio
+import signal
+from enum import Enum
+from random import Random
+from types import NoneType, UnionType
+from typing import Any, NewType, Union, get_args, get_origin, get_type_hints
+
+import pytest
+from fake_home import Home, lane
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import Struct
+
+from whimbrel.migrants import wire
+from whimbrel.records.visit import Outcome
+from whimbrel.testing.web import Page, Reply, TinyWeb
+
+PROMPTLY_SECONDS = 3.0
+
+
+def paths(count: int) -> dict[str, Page]:
+    return {f"/{number}": f"<title>{number}</title><p>page number {number}" for number in range(count)}
+
+
+def test_hello_comes_first_and_names_the_version_and_the_process() -> None:
+    with Home() as home:
+        assert home.next() == wire.Hello(wire.VERSION, home.process.pid)
+
+
+def test_work_comes_back_as_parcels_with_rising_numbers() -> None:
+    with TinyWeb(paths(200)) as web, Home() as home:
+        home.begin(web.url("/0"))
+        urls = [web.url(path) for path in web.pages]
+        home.say(wire.Work([lane(urls[:100])], 0, -1))
+        home.hear_until(lambda: len(home.visits) == 100)
+        home.say(wire.Work([lane(urls[100:])], home.parcels[-1].number, -1))
+        home.hear_until(lambda: len(home.visits) == 200)
+    assert sorted(visit.url for visit in home.visits) == sorted(urls)
+    assert {visit.outcome for visit in home.visits} == {Outcome.FETCHED}
+    numbers = [parcel.number for parcel in home.parcels]
+    assert numbers == list(range(1, len(numbers) + 1))
+    robots = [(copy.origin, copy.status) for parcel in home.parcels for copy in parcel.robots]
+    assert robots == [(web.url(""), 404)]
+
+
+def test_room_limits_what_is_fetched_and_an_acknowledgement_frees_it() -> None:
+    with TinyWeb(paths(20)) as web, Home() as home:
+        home.begin(web.url("/0"))
+        home.say(wire.Work([lane(web.url(path) for path in web.pages)], 0, 3))
+        home.hear_until(lambda: len(home.visits) == 3)
+        quiet_until(home, home.pulses + 2)
+        assert (len(home.visits), len(web.log)) == (3, 4)  # robots.txt takes no room
+        home.say(wire.Work([], home.parcels[-1].number, 3))
+        home.hear_until(lambda: len(home.visits) == 6)
+        quiet_until(home, home.pulses + 2)
+        assert len(web.log) == 7
+        home.say(wire.Work([], home.parcels[-1].number, 0))
+        quiet_until(home, home.pulses + 2)
+        assert len(web.log) == 7
+        home.say(wire.Work([], home.parcels[-1].number, -1))
+        home.hear_until(lambda: len(home.visits) == 20)
+
+
+def test_without_an_acknowledgement_room_is_not_used_twice() -> None:
+    with TinyWeb(paths(20)) as web, Home() as home:
+        home.begin(web.url("/0"))
+        home.say(wire.Work([lane(web.url(path) for path in web.pages)], 0, 5), wire.Work([], 0, 5))
+        home.hear_until(lambda: len(home.visits) == 5)
+        home.say(wire.Work([], 0, 5))
+        quiet_until(home, home.pulses + 2)
+        assert len(web.log) == 6
+
+
+def quiet_until(home: Home, pulses: int) -> None:
+    home.hear_until(lambda: home.pulses >= pulses)
+
+
+def test_a_copy_of_robots_that_home_sends_along_is_not_asked_for_again() -> None:
+    with TinyWeb(paths(2)) as web, Home() as home:
+        home.begin(web.url("/0"))
+        work = lane(web.url(path) for path in web.pages)
+        now = asyncio.run(_now())
+        copy = wire.RobotsCopy(web.url(""), now, 200, b"User-agent: *\nDisallow: /1\n")
+        home.say(wire.Work([wire.Lane(1, work.host, 0.0, [copy], work.tasks)], 0, -1))
+        home.hear_until(lambda: len(home.visits) == 2)
+    assert {visit.url: visit.rule for visit in home.visits} == {web.url("/0"): "", web.url("/1"): "robots"}
+    assert web.count("/robots.txt") == 0
+
+
+async def _now() -> float:
+    import time
+
+    return time.time()
+
+
+def test_halt_ends_in_bye_after_all_that_was_under_way_was_sent() -> None:
+    with TinyWeb(paths(5)) as web, Home() as home:
+        web.hold("/3")
+        home.begin(web.url("/0"))
+        home.say(wire.Work([lane(web.url(path) for path in web.pages)], 0, -1))
+        assert web.wait_for("/3")
+        home.say(wire.Halt())
+        quiet_until(home, home.pulses + 2)
+        assert not any(isinstance(message, wire.Bye) for message in home.heard)
+        web.release("/3")
+        assert isinstance(home.hear_out()[-1], wire.Bye)
+        assert web.url("/3") in {visit.url for visit in home.visits}
+        assert home.ended() == (0, "")
+
+
+def test_halt_begins_nothing_new() -> None:
+    with TinyWeb(paths(5)) as web, Home() as home:
+        home.begin(web.url("/0"), delay_seconds=60)
+        home.say(wire.Work([lane(web.url(path) for path in web.pages)], 0, -1))
+        home.hear_until(lambda: bool(home.parcels))
+        home.say(wire.Halt())
+        assert isinstance(home.hear_out()[-1], wire.Bye)
+        assert home.ended(PROMPTLY_SECONDS) == (0, "")
+        assert [request.path for request in web.log] == ["/robots.txt"]
+
+
+def test_what_a_slow_home_has_not_read_yet_is_not_lost_at_the_end() -> None:
+    """More than the connection's buffers hold is still to be sent when the last page is done."""
+    noise = Random(1)
+    pages = {f"/{n}": Reply(noise.randbytes(100_000), content_type="application/pdf") for n in range(40)}
+    with TinyWeb(pages) as web, Home() as home:
+        home.begin(web.url("/0"))
+        home.say(wire.Work([lane(web.url(path) for path in pages)], 0, -1), wire.Halt())
+        home.say()
+        home.process.poll()
+        begun = {request.path for request in web.log} | {path for path in pages if web.wait_for(path, 1, 0.05)}
+        assert isinstance(home.hear_out()[-1], wire.Bye)
+        assert {visit.url for visit in home.visits} >= {web.url(path) for path in begun - {"/robots.txt"}}
+        assert home.ended() == (0, "")
+
+
+def test_a_great_deal_unread_at_halt_still_comes_whole() -> None:
+    noise = Random(2)
+    pages = {f"/{n}": Reply(noise.randbytes(100_000), content_type="application/pdf") for n in range(40)}
+    with TinyWeb(pages) as web, Home() as home:
+        home.begin(web.url("/0"))
+        home.say(wire.Work([lane(web.url(path) for path in pages)], 0, -1))
+        assert all(web.wait_for(path) for path in pages)
+        home.say(wire.Halt())
+        assert isinstance(home.hear_out()[-1], wire.Bye)
+        assert len(home.visits) == 40
+        assert home.ended() == (0, "")
+
+
+@pytest.mark.parametrize("moment", ["before the brief", "idle", "under way", "halting", "in a message"])
+def test_when_home_goes_the_migrant_goes_at_once(moment: str) -> None:
+    with TinyWeb(paths(3)) as web, Home() as home:
+        web.hold("/1")
+        home.hear(wire.Hello)
+        if moment != "before the brief":
+            home.say(home.brief(web.url("/0")))
+            home.hear(wire.Pulse)
+        if moment in ("under way", "halting"):
+            home.say(wire.Work([lane(web.url(path) for path in web.pages)], 0, -1))
+            assert web.wait_for("/1")
+        if moment == "halting":
+            home.say(wire.Halt())
+            quiet_until(home, home.pulses + 1)
+        if moment == "in a message":
+            home.socket.sendall(wire.frame(wire.Work([lane(["http://127.0.0.1/"])], 0, -1))[:9])
+        home.socket.close()
+        assert home.ended(PROMPTLY_SECONDS) == (0, "")
+
+
+def test_ctrl_c_is_homes_to_act_on() -> None:
+    with TinyWeb(paths(3)) as web, Home() as home:
+        home.begin(web.url("/0"))
+        home.hear(wire.Pulse)
+        home.process.send_signal(signal.SIGINT)
+        home.say(wire.Work([lane(web.url(path) for path in web.pages)], 0, -1))
+        home.hear_until(lambda: len(home.visits) == 3)
+
+
+def framed(body: bytes) -> bytes:
+    return len(body).to_bytes(4, "big") + body
+
+
+BROKEN = {
+    "not msgpack": (framed(b"\xc1\xc1\xc1"), "does not fit the contract"),
+    "an unknown tag": (framed(b"\x91\xa7sabbath"), "does not fit the contract"),
+    "an empty message": (framed(b""), "does not fit the contract"),
+    "a field of another type": (framed(b"\x94\xa4work\xa1x\x00\x00"), "does not fit the contract"),
+    "a message too large": (b"\xff\xff\xff\xff", "a message of 4294967295 bytes"),
+    "what only a migrant says": (wire.frame(wire.Bye()), "does not fit the contract"),
+    "work before the brief": (wire.frame(wire.Work([], 0, -1)), "Work came before the brief"),
+    "a scope before the brief": (wire.frame(wire.Scope([])), "Scope came before the brief"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_contract_ends_the_migrant_with_a_clear_word(name: str) -> None:
+    sent, words = BROKEN[name]
+    with Home() as home:
+        home.hear(wire.Hello)
+        home.socket.sendall(sent)
+        code, complaint = home.ended(PROMPTLY_SECONDS)
+    assert code == 76
+    assert words in complaint
+    assert "Traceback" not in complaint
+
+
+@pytest.mark.parametrize("version", [wire.VERSION - 1, wire.VERSION + 1])
+def test_another_release_at_home_ends_the_migrant_with_a_clear_word(version: int) -> None:
+    with Home() as home:
+        home.hear(wire.Hello)
+        home.say(home.brief("http://127.0.0.1/", version=version))
+        code, complaint = home.ended(PROMPTLY_SECONDS)
+    assert code == 76
+    assert f"home speaks version {version}, this migrant {wire.VERSION}" in complaint
+    assert "same release" in complaint
+
+
+# Encoding.
+
+
+def values(hint: Any) -> st.SearchStrategy[Any]:
+    """Anything that fits a type as it stands in the contract."""
+    if isinstance(hint, NewType):
+        return values(hint.__supertype__)
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return st.one_of(*map(values, arguments))
+    if origin is list:
+        return st.lists(values(arguments[0]), max_size=3)
+    if origin is tuple:
+        if arguments[-1] is Ellipsis:
+            return st.lists(values(arguments[0]), max_size=3).map(tuple)
+        return st.tuples(*map(values, arguments))
+    if origin is dict:
+        return st.dictionaries(values(arguments[0]), values(arguments[1]), max_size=3)
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return st.sampled_from(hint)
+    if isinstance(hint, type) and issubclass(hint, Struct):
+        return st.builds(hint, **{name: values(kind) for name, kind in get_type_hints(hint).items()})
+    return PLAIN[hint]
+
+
+PLAIN: dict[Any, st.SearchStrategy[Any]] = {
+    int: st.integers(-(2**63), 2**63 - 1),
+    float: st.floats(allow_nan=False),
+    bool: st.booleans(),
+    str: st.text(max_size=20),
+    bytes: st.binary(max_size=20),
+    NoneType: st.none(),
+    object: st.text(max_size=5) | st.booleans() | st.lists(st.text(max_size=5), max_size=2),
+}
+
+
+@given(st.one_of(*map(values, get_args(wire.FromHome))))
+def test_what_home_says_arrives_as_it_was(message: wire.FromHome) -> None:
+    assert wire.read_from_home(carried(wire.frame(message))) == message
+
+
+@given(st.one_of(*map(values, get_args(wire.FromMigrant))))
+def test_what_a_migrant_says_arrives_as_it_was(message: wire.FromMigrant) -> None:
+    assert wire.read_from_migrant(carried(wire.frame(message))) == message
+
+
+def carried(sent: bytes) -> bytes:
+    """Through a stream in small pieces, with the beginning of another message behind it."""
+
+    async def carry() -> bytes | None:
+        reader = asyncio.StreamReader()
+        for start in range(0, len(sent), 7):
+            reader.feed_data(sent[start : start + 7])
+        reader.feed_data(b"\0\0")
+        reader.feed_eof()
+        body = await wire.receive(reader)
+        assert await wire.receive(reader) is None
+        return body
+
+    body = asyncio.run(carry())
+    assert body is not None
+    return body
+
+
+@given(st.binary(max_size=60))
+def test_any_other_bytes_are_a_broken_contract_and_nothing_worse(body: bytes) -> None:
+    for read in (wire.read_from_home, wire.read_from_migrant):
+        try:
+            message = read(body)
+        except wire.WireError as error:
+            assert "contract" in str(error)
+        else:
+            assert isinstance(message, Struct)
