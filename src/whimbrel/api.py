@@ -167,8 +167,9 @@ def filters_for(settings: Settings) -> list[dict[str, object] | str]:
     """The user's filters as they travel; each was understood here before it leaves."""
     crawl = settings.crawl
     filters: list[dict[str, object] | str] = []
-    if any(site.prefix and (site.depth is not None or site.limit is not None) for site in settings.site):
-        raise ConfigError("`depth` and `limit` of a [[site]] go with `host`, not with `prefix`.")
+    of_a_host = ("depth", "limit", "delay_seconds")
+    if any(site.prefix and getattr(site, name) is not None for site in settings.site for name in of_a_host):
+        raise ConfigError("`depth`, `limit` and `delay_seconds` of a [[site]] go with `host`, not with `prefix`.")
     if crawl.include:
         filters.append({"pattern": list(crawl.include)})
     if crawl.exclude:
@@ -217,6 +218,9 @@ async def crawl(
     finally:
         if not running.done():
             running.cancel()
+            # The run waits to hand its last visits over; nobody takes them any more.
+            while not visits.empty():
+                visits.get_nowait()
             await asyncio.gather(running, return_exceptions=True)
         opened.store.close()
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import time
 from enum import Enum
 from random import Random
 from types import NoneType, UnionType
@@ -81,18 +82,11 @@ def test_a_copy_of_robots_that_home_sends_along_is_not_asked_for_again() -> None
     with TinyWeb(paths(2)) as web, Home() as home:
         home.begin(web.url("/0"))
         work = lane(web.url(path) for path in web.pages)
-        now = asyncio.run(_now())
-        copy = wire.RobotsCopy(web.url(""), now, 200, b"User-agent: *\nDisallow: /1\n")
+        copy = wire.RobotsCopy(web.url(""), time.time(), 200, b"User-agent: *\nDisallow: /1\n")
         home.say(wire.Work([wire.Lane(1, work.host, 0.0, [copy], work.tasks)], 0, -1))
         home.hear_until(lambda: len(home.visits) == 2)
     assert {visit.url: visit.rule for visit in home.visits} == {web.url("/0"): "", web.url("/1"): "robots"}
     assert web.count("/robots.txt") == 0
-
-
-async def _now() -> float:
-    import time
-
-    return time.time()
 
 
 def test_halt_ends_in_bye_after_all_that_was_under_way_was_sent() -> None:
@@ -121,22 +115,8 @@ def test_halt_begins_nothing_new() -> None:
         assert [request.path for request in web.log] == ["/robots.txt"]
 
 
-def test_what_a_slow_home_has_not_read_yet_is_not_lost_at_the_end() -> None:
-    """More than the connection's buffers hold is still to be sent when the last page is done."""
-    noise = Random(1)
-    pages = {f"/{n}": Reply(noise.randbytes(100_000), content_type="application/pdf") for n in range(40)}
-    with TinyWeb(pages) as web, Home() as home:
-        home.begin(web.url("/0"))
-        home.say(wire.Work([lane(web.url(path) for path in pages)], 0, -1), wire.Halt())
-        home.say()
-        home.process.poll()
-        begun = {request.path for request in web.log} | {path for path in pages if web.wait_for(path, 1, 0.05)}
-        assert isinstance(home.hear_out()[-1], wire.Bye)
-        assert {visit.url for visit in home.visits} >= {web.url(path) for path in begun - {"/robots.txt"}}
-        assert home.ended() == (0, "")
-
-
 def test_a_great_deal_unread_at_halt_still_comes_whole() -> None:
+    """More than the connection's buffers hold is still to be sent when the last page is done."""
     noise = Random(2)
     pages = {f"/{n}": Reply(noise.randbytes(100_000), content_type="application/pdf") for n in range(40)}
     with TinyWeb(pages) as web, Home() as home:

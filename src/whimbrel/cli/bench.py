@@ -47,7 +47,7 @@ def command() -> None:
     help="A folder of HTML pages with an index.html.  [default: the API of openjdk-17-doc]",
 )  # fmt: skip
 @click.option(
-    "--work", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+    "--work", "--repo", "work", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
     help="Where the peers write, on a real disk.  [default: the folder for temporary files]",
 )  # fmt: skip
 @click.option(

@@ -75,7 +75,8 @@ class LiveDisplay:
         grid.add_row("queue", f"{number(progress.queued)} ({progress.in_flight} under way)")
         grid.add_row("polite", _waiting(progress.hosts_waiting, progress.next_ready_seconds))
         grid.add_row("bytes", _bytes(progress.bytes))
-        grid.add_row("errors", _errors(progress.errors) or "none")
+        again = f"{number(progress.retries)} tried again later" if progress.retries else ""
+        grid.add_row("errors", ", ".join(filter(None, (_errors(progress.errors), again))) or "none")
         to_go = f", about {duration(remaining)} to go" if remaining is not None else ""
         grid.add_row("time", f"{duration(now - self._began)}{to_go}")
         notes = [Text(f"  {harmless(note)}", style="yellow") for note in progress.notes[-3:]]

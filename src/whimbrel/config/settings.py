@@ -63,8 +63,7 @@ class Repository(Struct, frozen=True, kw_only=True):
 
 
 class Log(Struct, frozen=True, kw_only=True):
-    file: Annotated[str | None, about("write the log here")] = None
-    level: Annotated[Literal["debug", "info", "warning", "error"], about("least level that is logged")] = "info"
+    file: Annotated[str | None, about("append a JSON line for every visit to this file")] = None
 
 
 class Site(Struct, frozen=True, kw_only=True):

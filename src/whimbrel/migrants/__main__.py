@@ -39,8 +39,6 @@ class Session:
         await asyncio.wait((listening, parting), return_when=asyncio.FIRST_COMPLETED)
         if listening.done():
             listening.result()
-        for task in (listening, parting, *self._running):
-            task.cancel()
 
     async def _listen(self) -> None:
         while (body := await wire.receive(self._reader)) is not None:
@@ -79,10 +77,9 @@ class Session:
 
 async def serve(connection: socket.socket, mark: memoryview) -> None:
     reader, writer = await asyncio.open_connection(sock=connection, limit=1 << 24)
-    try:
-        await Session(reader, writer, mark).run()
-    finally:
-        writer.close()
+    await Session(reader, writer, mark).run()
+    # All was sent, or nobody is left to send it to: cancelling visits and tearing down a large heap only takes time.
+    os._exit(0)
 
 
 def main() -> None:
@@ -100,8 +97,6 @@ def main() -> None:
         sys.stderr.write(f"whimbrel migrant: {error}; home and migrants must be of the same release\n")
         sys.stderr.flush()
         os._exit(CONTRACT_BROKEN)
-    # The connection is closed and all was sent: tearing down a large heap would only take time.
-    os._exit(0)
 
 
 if __name__ == "__main__":

@@ -339,7 +339,12 @@ class Host:
         self._sent.append(Sent(self._number, pages, len(data)))
         self._bytes_unacknowledged += len(data)
         self._visits, self._robots, self._records, self._visits_bytes = [], [], [], 0
-        self._writer.write(data)
+        self._send(data)
+
+    def _send(self, data: bytes) -> None:
+        """Where home is gone, so is this process in a moment; until then there is nobody to tell."""
+        if not self._writer.is_closing():
+            self._writer.write(data)
 
     def _occurrences(self) -> list[tuple[int, int]]:
         now = self._loop.time()
@@ -351,7 +356,7 @@ class Host:
     def _farewell(self) -> None:
         if not self._ended.is_set():
             self._flush()
-            self._writer.write(wire.frame(wire.Bye()))
+            self._send(wire.frame(wire.Bye()))
             self._ended.set()
 
     async def pulse(self) -> None:
@@ -364,7 +369,7 @@ class Host:
             wait = max(0.0, next_at - now) if next_at is not None else 0.0
             cpu_seconds = used.user + used.system
             told = wire.Pulse(self._queued, self._in_flight, self._turns.waiting(now), wait, notes, cpu_seconds)
-            self._writer.write(wire.frame(told))
+            self._send(wire.frame(told))
             if now >= self._collect_at:
                 gc.collect()
                 self._addresses.forget_past(now)

@@ -12,7 +12,6 @@ from whimbrel.flows.permission import Permission
 from whimbrel.records.task import Task
 from whimbrel.repository.contract import RobotsCopy
 
-
 MOST_IDLE = 10_000
 
 
@@ -78,7 +77,8 @@ class Turns:
             return
         for number, lane in list(self.lanes.items()):
             courtesy = lane.courtesy
-            if courtesy is not None and not (lane.queue or courtesy.in_use or courtesy.ready_at() > now):
+            busy = lane.queue or lane.scheduled or courtesy is None or courtesy.in_use
+            if not busy and courtesy is not None and courtesy.ready_at() <= now:
                 del self.lanes[number], self._by_host[lane.host]
 
     def waiting(self, now: float) -> int:

@@ -59,6 +59,7 @@ class Progress(Struct):
     bytes: Counter[str] = Counter()
     outcomes: Counter[str] = Counter()
     errors: Counter[str] = Counter()
+    retries: int = 0
     queued: int = 0
     in_flight: int = 0
     hosts_waiting: int = 0
@@ -364,6 +365,7 @@ class Manager:
         progress = self.progress
         progress.pages = gathered.pages
         progress.visits += len(gathered.plan.settled)
+        progress.retries += len(gathered.plan.postponed)
         for settled in gathered.plan.settled:
             progress.outcomes[settled.outcome] += 1
             if settled.outcome in (Outcome.FAILED, Outcome.UNREACHABLE):

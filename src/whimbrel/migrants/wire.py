@@ -137,7 +137,7 @@ def read_from_migrant(body: bytes) -> FromMigrant:
 def _decode(decoder: msgspec.msgpack.Decoder[_Message], body: bytes) -> _Message:
     try:
         return decoder.decode(body)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise WireError(f"a message that does not fit the contract: {error}") from error
 
 

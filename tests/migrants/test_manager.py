@@ -1,0 +1,139 @@
+"""Home and migrants that die, hang, lie or speak another tongue: the crawl goes on, or ends with a clear word."""
+
+import time
+from pathlib import Path
+
+import pytest
+import understudy
+from folders import check_archives, consistent, crawl, everything, outcomes, rows
+
+from whimbrel.migrants import manager
+from whimbrel.repository.contract import RepositoryError
+from whimbrel.testing.web import Page, TinyWeb, site
+
+
+def poisoned(count: int) -> dict[str, Page]:
+    """A site of which some pages are deadly to read."""
+    pages = site(30, 4, seed=7)
+    links = "".join(f'<a href="/poison{number}">p</a>' for number in range(count))
+    start = f"<title>start</title><p>{links}<a href='/old-start'>on</a>"
+    return {**pages, "/": start, "/old-start": pages["/"]} | {
+        f"/poison{number}": f"<p>poison {number}" for number in range(count)
+    }
+
+
+def test_a_migrant_that_dies_before_it_says_hello_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started = understudy.engage(monkeypatch, tmp_path, before=understudy.DIES_TWICE_AT_ONCE)
+    with TinyWeb(site(10, 3)) as web:
+        assert crawl(tmp_path / "data", web.url("/")).why == "finished"
+    assert started.born == 3
+    assert list(outcomes(tmp_path / "data").values()) == ["fetched"] * 10
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        (understudy.DIES_AT_ONCE, "", "migrant processes keep dying"),
+        ("", understudy.OF_ANOTHER_RELEASE, "the migrant speaks version 99, home 1"),
+        ("", understudy.SPEAKS_NONSENSE, "does not fit the contract"),
+    ],
+    ids=["dies at once", "another release", "nonsense"],
+)
+def test_migrants_that_never_get_anything_done_end_the_crawl_aloud(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str, after: str, words: str
+) -> None:
+    started = understudy.engage(monkeypatch, tmp_path, before=before, after=after)
+    with TinyWeb(site(3)) as web, pytest.raises(RepositoryError, match=words) as raised:
+        crawl(tmp_path / "data", web.url("/"))
+    assert started.born == manager.DEATHS_WITHOUT_PROGRESS + 1
+    assert "Everything committed is safe" in str(raised.value)
+    assert outcomes(tmp_path / "data") == {"/": "discovered"}
+
+
+@pytest.mark.parametrize("count", [1, 4])
+def test_a_page_that_kills_its_reader_twice_is_given_up_and_the_rest_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    """Four such pages in a row are more deaths than are borne without progress; giving one up is progress."""
+    started = understudy.engage(monkeypatch, tmp_path, after=understudy.DIES_OF_A_PAGE)
+    with TinyWeb(poisoned(count)) as web:
+        assert crawl(tmp_path / "data", web.url("/")).why == "finished"
+    found = outcomes(tmp_path / "data")
+    deadly = {f"/poison{number}" for number in range(count)}
+    assert {path for path, outcome in found.items() if outcome == "failed:parse"} == deadly
+    assert {outcome for path, outcome in found.items() if path not in deadly} == {"fetched"}
+    assert started.born == 1 + 2 * count
+    ((reason,),) = set(rows(tmp_path / "data", "SELECT reason FROM url WHERE rule = 'parse'"))
+    assert reason == "reading it ended the migrant 2 times"
+    consistent(tmp_path / "data")
+    check_archives(tmp_path / "data")
+
+
+def test_a_page_that_never_ends_being_read_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started = understudy.engage(monkeypatch, tmp_path, after=understudy.IS_STUCK_IN_A_PAGE)
+    monkeypatch.setattr(manager, "SILENCE_SECONDS", 2.0)
+    with TinyWeb(poisoned(1)) as web:
+        assert crawl(tmp_path / "data", web.url("/")).why == "finished"
+    found = outcomes(tmp_path / "data")
+    assert found.pop("/poison0") == "failed:parse"
+    assert set(found.values()) == {"fetched"}
+    assert started.born == 3
+
+
+def test_what_arrives_twice_is_stored_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with TinyWeb(site(40, 5, seed=4, duplicates=5, redirects=3, missing=2)) as web:
+        crawl(tmp_path / "clean", web.url("/"))
+        understudy.engage(monkeypatch, tmp_path, after=understudy.SENDS_EVERYTHING_TWICE)
+        crawl(tmp_path / "twice", web.url("/"))
+    assert everything(tmp_path / "twice") == everything(tmp_path / "clean")
+    consistent(tmp_path / "twice")
+    versions, traffic = "SELECT count(*) FROM version", "SELECT kind, count FROM traffic ORDER BY kind"
+    for query in (versions, traffic):
+        assert rows(tmp_path / "twice", query) == rows(tmp_path / "clean", query)
+
+
+def test_visits_that_nobody_asked_for_are_not_taken_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with TinyWeb(site(40, 5, seed=4, duplicates=5)) as web:
+        crawl(tmp_path / "clean", web.url("/"))
+        understudy.engage(monkeypatch, tmp_path, after=understudy.INVENTS_VISITS)
+        crawl(tmp_path / "forged", web.url("/"))
+    assert everything(tmp_path / "forged") == everything(tmp_path / "clean")
+    consistent(tmp_path / "forged")
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 10])
+def test_two_migrants_share_what_room_is_left(tmp_path: Path, limit: int) -> None:
+    """Both are at work while the last pages are to be had; whoever comes late gives its page back."""
+    addresses = ("127.0.0.1", "127.0.0.2")
+    with TinyWeb({}, addresses=addresses) as web:
+        web.pages = {f"/{n}": lambda request, n=n: f"<p>{request.server} {n}" for n in range(20)}  # type: ignore[misc]
+        seeds = [web.url(path, address) for path in web.pages for address in addresses]
+        ended = crawl(tmp_path, *seeds, limit=limit, migrants=2, delay_seconds=0.1)
+    assert ended.why == "limit"
+    ((kept,),) = rows(tmp_path, "SELECT count(*) FROM url WHERE outcome = 'fetched'")
+    assert kept == limit
+
+
+def test_one_migrant_and_two_end_with_the_same_result(tmp_path: Path) -> None:
+    with TinyWeb(site(60, 5, seed=3, duplicates=6, missing=3), addresses=("127.0.0.1", "127.0.0.2")) as web:
+        seeds = [web.url("/", address) for address in web.addresses]
+        crawl(tmp_path / "one", *seeds)
+        crawl(tmp_path / "two", *seeds, migrants=2)
+    assert everything(tmp_path / "one") == everything(tmp_path / "two")
+
+
+def test_a_server_that_keeps_us_waiting_does_not_hold_up_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(manager, "FAREWELL_SECONDS", 1.0)
+    with TinyWeb(site(10, 3) | {"/slow": "late"}) as web:
+        web.hold("/slow")
+        began = time.monotonic()
+        ended = crawl(tmp_path, web.url("/"), web.url("/slow"), time_limit_seconds=1.5)
+        seconds = time.monotonic() - began
+        assert ended.why == "time"
+        assert seconds < 6
+        assert outcomes(tmp_path)["/slow"] == "discovered"
+        web.release("/slow")
+        assert crawl(tmp_path).why == "finished"
+    assert set(outcomes(tmp_path).values()) == {"fetched"}
