@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 import understudy
-from folders import check_archives, consistent, crawl, everything, outcomes, rows
 
+from folders import check_archives, consistent, crawl, everything, outcomes, rows
 from whimbrel.migrants import manager
 from whimbrel.repository.contract import RepositoryError
 from whimbrel.testing.web import Page, TinyWeb, site
@@ -66,6 +66,7 @@ def test_a_page_that_kills_its_reader_twice_is_given_up_and_the_rest_goes_on(
     ((reason,),) = set(rows(tmp_path / "data", "SELECT reason FROM url WHERE rule = 'parse'"))
     assert reason == "reading it ended the migrant 2 times"
     consistent(tmp_path / "data")
+    monkeypatch.undo()
     check_archives(tmp_path / "data")
 
 

@@ -3,6 +3,7 @@
 The order reads aloud: fetch, read, judge, digest, pack.
 """
 
+import re
 from collections.abc import Callable
 from typing import Protocol
 
@@ -22,12 +23,14 @@ from whimbrel.records.verdict import Verdict
 from whimbrel.records.visit import Archived, Document, Link, Outcome, Reading, Visit
 from whimbrel.repository import warc
 from whimbrel.urls.normal import key as key_of
+from whimbrel.urls.normal import normalise
 from whimbrel.urls.resolve import Resolver
 
 REDIRECTS = frozenset({300, 301, 302, 303, 307, 308})
 MOST_HOPS = 10
 BUSY = frozenset({429, 503})
 _DOCUMENT = frozenset({200, 203})
+_USER_INFO = re.compile(r"//[^/?#]*@")
 _READABLE = ("text/html", "application/xhtml+xml", "text/plain", "text/xml", "application/xml")
 
 
@@ -115,7 +118,8 @@ def _end(task: Task, at: float, outcome: Outcome, rule: str, reason: str, *, res
 def _redirected(task: Task, response: Response, location: str, tools: Tools, at: float) -> Visit:
     target = tools.resolver.resolve(location, task.url)
     if target is None:
-        reason = f"redirects to {location[:200]!r}, which is not a URL that can be fetched"
+        shown = _USER_INFO.sub("//", location)[:200]
+        reason = f"redirects to {shown!r}, which is not a URL that can be fetched"
         return _end(task, at, Outcome.FAILED, "redirect", reason, response=response)
     return _forward(task, response, target, tools, at)
 
@@ -239,7 +243,7 @@ def _keep(
         charset=page.charset if page else "",
         title=page.title if page else "",
         language=page.language if page else "",
-        canonical=page.canonical if page else "",
+        canonical=_canonical(page.canonical, task.url) if page else "",
         etag=response.headers.get("etag", ""),
         last_modified=response.headers.get("last-modified", ""),
         reading=reading,
@@ -249,6 +253,14 @@ def _keep(
         task.key, task.url, task.depth, Outcome.FETCHED, "", "", response.status, at, _received(response),
         document=document, archived=_archive(task, response, raw_digest, at, document), head=response.head, links=links,
     )  # fmt: skip
+
+
+def _canonical(named: str, url: Url) -> str:
+    """As the page wrote it, unless it may hold a password."""
+    if "@" not in named:
+        return named
+    normal = normalise(named, url)
+    return "" if isinstance(normal, Verdict) else normal
 
 
 def _shape(url: Url, page: Page | None, twins: bytes) -> int:

@@ -159,7 +159,7 @@ class Host:
             now = self._loop.time()
             while self._may_begin() and (lane := self._turns.next(now)) is not None:
                 self._begin(lane, now)
-            self._wake_at(self._turns.next_at())
+            self._wake_at(self._turns.next_at(), now)
         if self._in_flight + self._queued < HUNGRY:
             self._flush()
         if self._halted and not self._in_flight and not self._running:
@@ -205,6 +205,8 @@ class Host:
 
     async def _visit(self, lane: Lane, courtesy: Courtesy, task: Task) -> None:
         began = self._loop.time()
+        if courtesy.delay_seconds:
+            courtesy.sent(time.monotonic())  # the loop's own clock stands still while callbacks run
         done = await crawl.visit(task, self._tools)
         self._finish(lane, courtesy, began)
         if done.status and done.status not in crawl.BUSY:
@@ -292,6 +294,7 @@ class Host:
         self._finish(lane, courtesy, began)
         self._robots.append(asked.copy)
         self._records.append(asked.records)
+        self._flush_soon()
         if known.rules is not None:
             lane.robots_tries = 0
         else:
@@ -323,7 +326,11 @@ class Host:
             self._pages_unacknowledged += 1
         if len(self._visits) >= PARCEL_VISITS or self._visits_bytes >= PARCEL_BYTES:
             self._flush()
-        elif self._flush_timer is None:
+        else:
+            self._flush_soon()
+
+    def _flush_soon(self) -> None:
+        if self._flush_timer is None:
             self._flush_timer = self._loop.call_later(PARCEL_SECONDS, self._flush)
 
     def _flush(self) -> None:
@@ -377,11 +384,12 @@ class Host:
                 self._collect_at = now + COLLECT_SECONDS
             await asyncio.sleep(PULSE_SECONDS)
 
-    def _wake_at(self, moment: float | None) -> None:
+    def _wake_at(self, moment: float | None, now: float) -> None:
+        """`now` is the moment by which the turns were looked at: what came due since then must not be missed."""
         if self._turn_timer is not None:
             self._turn_timer.cancel()
             self._turn_timer = None
-        if moment is not None and moment > self._loop.time():
+        if moment is not None and moment > now:
             self._turn_timer = self._loop.call_at(moment, self._take_turns)
 
     def _spawn(self, work: Coroutine[None, None, None]) -> None:

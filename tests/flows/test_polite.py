@@ -1,0 +1,221 @@
+"""How often and how many at a time a host is asked, by the server's own log."""
+
+import base64
+import sqlite3
+import time
+from pathlib import Path
+
+import pytest
+from fastwarc.warc import ArchiveIterator
+
+from folders import archives, crawl, finish, outcomes, rows
+from whimbrel.flows.gather import unpack
+from whimbrel.testing.reply import redirect, unavailable
+from whimbrel.testing.web import Page, Reply, Request, TinyWeb, site
+
+DELAY = 0.2
+TOLERANCE = 0.03
+"""For when the server notes a request; it shares the machine with everything else. It does not add up."""
+ROBOTS = Reply(b"User-agent: *\nAllow: /\nCrawl-delay: 30\n", content_type="text/plain")
+
+
+def spaced(requests: list[Request], delay: float = DELAY) -> bool:
+    apart = gaps(requests)
+    return min(apart) >= delay - TOLERANCE and sum(apart) >= len(apart) * delay - TOLERANCE
+
+
+def gaps(requests: list[Request]) -> list[float]:
+    return [after.started - before.started for before, after in zip(requests, requests[1:], strict=False)]
+
+
+class Counting(TinyWeb):
+    """Knows how many requests of an address were under way at most."""
+
+    def __init__(self, pages: dict[str, Page], **options: object) -> None:
+        super().__init__(pages, **options)  # type: ignore[arg-type]
+        self.under_way: dict[str, int] = {}
+        self.most: dict[str, int] = {}
+
+    async def _answer_next(self, reader: object, writer: object) -> bool:  # type: ignore[override]
+        address = writer.get_extra_info("sockname")[0]  # type: ignore[attr-defined]
+        before = len(self.log)
+        try:
+            return await super()._answer_next(reader, writer)  # type: ignore[arg-type]
+        finally:
+            if len(self.log) > before:
+                self.under_way[address] = self.under_way.get(address, 0) - 1
+
+    def _record(self, request: Request) -> int:
+        address = request.server[0]
+        self.under_way[address] = self.under_way.get(address, 0) + 1
+        self.most[address] = max(self.most.get(address, 0), self.under_way[address])
+        return super()._record(request)
+
+
+def test_starts_are_a_delay_apart_and_one_at_a_time(tmp_path: Path) -> None:
+    with Counting(site(8, 3)) as web:
+        crawl(tmp_path, web.url("/"), delay_seconds=DELAY)
+    assert [request.path for request in web.log][:2] == ["/robots.txt", "/"]
+    assert len(web.log) == 9
+    assert spaced(web.log)
+    assert web.most == {"127.0.0.1": 1}
+
+
+def test_the_delay_holds_from_one_run_to_the_next(tmp_path: Path) -> None:
+    """A resumed crawl does not ask at once what the run before may have asked a moment ago."""
+    with TinyWeb(site(8, 3)) as web:
+        crawl(tmp_path, web.url("/"), delay_seconds=DELAY, limit=3)
+        ended_at = time.monotonic()
+        crawl(tmp_path, web.url("/"), delay_seconds=DELAY)
+    resumed = [request for request in web.log if request.started > ended_at]
+    assert resumed[0].started - ended_at >= DELAY - TOLERANCE
+    assert spaced(resumed)
+
+
+def test_hosts_are_crawled_side_by_side_and_each_at_its_own_pace(tmp_path: Path) -> None:
+    addresses = tuple(f"127.0.0.{number}" for number in range(2, 8))
+    with Counting(site(6, 3), addresses=addresses) as web:
+        began = time.monotonic()
+        crawl(tmp_path, *(web.url("/", address) for address in addresses), delay_seconds=DELAY)
+        seconds = time.monotonic() - began
+    for address in addresses:
+        own = [request for request in web.log if request.server[0] == address]
+        assert len(own) == 7
+        assert spaced(own)
+    assert set(web.most.values()) == {1}
+    # One after the other they would take six times seven delays.
+    assert seconds < len(addresses) * 7 * DELAY / 2
+
+
+def test_a_host_that_does_not_answer_holds_up_no_other(tmp_path: Path) -> None:
+    with TinyWeb(site(30, 4), addresses=("127.0.0.2",)) as slow, TinyWeb(site(30, 4)) as quick:
+        slow.hold("/")
+        pages = quick.pages
+
+        def answer(request: Request) -> Reply:
+            """The slow host is let go by the quick one's last page."""
+            if len(quick.log) == 31:
+                slow.release("/")
+            reply = pages[request.path]
+            assert isinstance(reply, Reply)
+            return reply
+
+        quick.pages = dict.fromkeys(pages, answer)
+        assert crawl(tmp_path, slow.url("/"), quick.url("/")).why == "finished"
+    assert set(outcomes(tmp_path).values()) <= {"fetched", "duplicate"}
+    ((visited,),) = rows(tmp_path, "SELECT count(*) FROM url WHERE outcome IN ('fetched', 'duplicate')")
+    assert visited == 60
+
+
+def test_crawl_delay_does_not_win_on_loopback(tmp_path: Path) -> None:
+    with TinyWeb(site(8, 3) | {"/robots.txt": ROBOTS}) as web:
+        began = time.monotonic()
+        crawl(tmp_path / "none", web.url("/"))
+        crawl(tmp_path / "given", web.url("/"), delay_seconds=DELAY)
+        assert time.monotonic() - began < 15
+    given = web.log[9:]
+    assert len(given) == 9
+    assert spaced(given)
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_retry_after_holds_the_whole_host(tmp_path: Path, status: int) -> None:
+    pages = site(12, 4)
+    paths = sorted(path for path in pages if path != "/")
+    busy = paths[0]
+    pages[busy] = [unavailable("1", status), pages[busy]]  # type: ignore[list-item]
+    with TinyWeb(pages) as web:
+        crawl(tmp_path, web.url("/"), delay_seconds=0.05)
+    asked = [request.path for request in web.log]
+    at = asked.index(busy)
+    assert asked.count(busy) == 2
+    assert web.log[at + 1].started - web.log[at].started >= 1 - TOLERANCE
+    assert set(outcomes(tmp_path).values()) == {"fetched"}
+
+
+def test_robots_is_asked_once_and_remembered_for_the_next_run(tmp_path: Path) -> None:
+    with TinyWeb(site(20, 4) | {"/robots.txt": ROBOTS}) as web:
+        crawl(tmp_path, web.url("/"), limit=5)
+        assert web.count("/robots.txt") == 1
+        crawl(tmp_path, web.url("/"))
+        assert web.count("/robots.txt") == 1
+    assert list(outcomes(tmp_path).values()) == ["fetched"] * 20
+
+
+def test_robots_off_is_not_even_asked_for(tmp_path: Path) -> None:
+    pages = site(3) | {"/robots.txt": Reply(b"User-agent: *\nDisallow: /\n")}
+    with TinyWeb(pages) as web:
+        crawl(tmp_path, web.url("/"), robots_off_hosts=["127.0.0.1"])
+        assert web.count("/robots.txt") == 0
+    assert set(outcomes(tmp_path).values()) == {"fetched"}
+
+
+# Who we are is told to nobody else.
+
+SECRET = "s3cr3t-of-the-seed"
+
+
+def kept_bytes(folder: Path) -> bytes:
+    """Every byte the folder holds, what is compressed also unpacked, but for the bodies as servers sent them."""
+    held = b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
+    database = sqlite3.connect(folder / "crawl.sqlite")
+    for (packed,) in database.execute("SELECT packed FROM reading"):
+        held += "\n".join([unpack(packed).text, *unpack(packed).urls, *unpack(packed).anchors]).encode()
+    held += b"".join(line.encode() for line in database.iterdump())
+    database.close()
+    for archive in archives(folder):
+        with archive.open("rb") as stream:
+            for record in ArchiveIterator(stream, parse_http=False):
+                block = record.reader.read()
+                head, _, body = block.partition(b"\r\n\r\n")
+                held += str(dict(record.headers)).encode() + head
+                held += b"" if record.headers.get("WARC-Type") == "response" else body
+    return held
+
+
+def test_user_info_of_seeds_and_links_is_never_kept_nor_logged(tmp_path: Path) -> None:
+    port_less = "http://user:{secret}@127.0.0.1:{port}{path}"
+    with TinyWeb({}) as web:
+        link = port_less.format(secret=SECRET, port=web.port, path="/linked")
+        web.pages = {
+            "/": f'<title>t</title><link rel=canonical href="{link}"><p>one</p><a href="{link}">x</a>',
+            "/linked": "<p>two",
+            "/seed": "<p>three",
+            "/configured": "<p>four",
+        }
+        config = tmp_path / "whimbrel.toml"
+        configured = port_less.format(secret=SECRET, port=web.port, path="/configured")
+        config.write_text(f'[crawl]\nseeds = ["{configured}"]\n')
+        folder, log = tmp_path / "data", tmp_path / "log"
+        finish(folder, "--config", str(config), "--log-file", str(log))
+        seed = port_less.format(secret=SECRET, port=web.port, path="/seed")
+        finish(folder, web.url("/"), seed, "--log-file", str(log))
+        finish(folder, "--log-file", str(log))
+        sent = "".join(str(request.headers) + request.path for request in web.log)
+    assert {path for path, outcome in outcomes(folder).items() if outcome == "fetched"} == set(web.pages)
+    encoded = base64.b64encode(f"user:{SECRET}".encode()).decode()
+    for trace in (SECRET, encoded, "user:"):
+        assert trace not in sent
+        assert trace not in log.read_text()
+        assert trace.encode() not in kept_bytes(folder)
+
+
+def test_auth_goes_to_the_seeds_hosts_only_and_is_not_kept(tmp_path: Path) -> None:
+    with TinyWeb({}, addresses=("127.0.0.1", "127.0.0.2")) as web:
+        web.pages = {"/": redirect(web.url("/other", "127.0.0.2")), "/here": "<p>here", "/other": "<p>elsewhere"}
+        finish(
+            tmp_path, web.url("/"), web.url("/here"), "--auth", f"user:{SECRET}", "--header", f"Cookie: {SECRET}",
+            "--header", "X-Plain: yes", "--allow-network", "127.0.0.0/8",
+        )  # fmt: skip
+    assert outcomes(tmp_path) == {"/": "redirected", "/here": "fetched", "/other": "fetched"}
+    encoded = "Basic " + base64.b64encode(f"user:{SECRET}".encode()).decode()
+    seeds = [request for request in web.log if request.server[0] == "127.0.0.1"]
+    others = [request for request in web.log if request.server[0] == "127.0.0.2"]
+    assert {request.headers.get("authorization") for request in seeds} == {encoded}
+    assert {request.headers.get("cookie") for request in seeds} == {SECRET}
+    assert {request.headers.get("x-plain") for request in [*seeds, *others]} == {"yes"}
+    assert {request.path for request in others} == {"/robots.txt", "/other"}
+    assert all(SECRET not in str(request.headers) and "authorization" not in request.headers for request in others)
+    held = kept_bytes(tmp_path)
+    assert SECRET.encode() not in held
+    assert encoded.removeprefix("Basic ").encode() not in held
