@@ -7,8 +7,11 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from types import SimpleNamespace
 
 from fastwarc.warc import ArchiveIterator, WarcRecordType
+from warcio.bufferedreaders import BufferedReader
+from warcio.checker import Checker
 
 from whimbrel import api
 from whimbrel.config import load
@@ -93,13 +96,25 @@ def archives(folder: Path) -> list[Path]:
 
 
 def check_archives(folder: Path) -> None:
-    """Both checkers, since each misses damage that the other finds. `fastwarc check -p` takes every revisit record
-    for damaged (it has the digest of a payload that stands elsewhere), so payloads are checked one by one."""
+    """Both checkers, since each misses damage that the other finds: what `warcio check` and `fastwarc check` do,
+    in this process, where it takes a tenth of the time. `fastwarc check -p` takes every revisit record for damaged
+    (it has the digest of a payload that stands elsewhere), so those are left out of that part."""
     for archive in archives(folder):
         with archive.open("rb") as stream:
-            for record in ArchiveIterator(stream, parse_http=True, verify_digests=False):
+            for record in ArchiveIterator(stream, parse_http=False):
+                assert record.verify_block_digest() or "WARC-Block-Digest" not in record.headers, record.record_id
+        with archive.open("rb") as stream:
+            for record in ArchiveIterator(stream, parse_http=True):
                 if record.record_type == WarcRecordType.response:
                     assert record.verify_payload_digest(), record.record_id
+        # warcio 1.8 cannot use the brotli of 1.2 and falls over it; without it the coded bytes are checked, as it should.
+        BufferedReader.DECOMPRESSORS.pop("br", None)
+        checker = Checker(SimpleNamespace(inputs=[str(archive)], verbose=False))
+        assert checker.process_all() == 0
+
+
+def check_archives_by_command(folder: Path) -> None:
+    for archive in archives(folder):
         for command in (["warcio", "check"], ["fastwarc", "check", "-q"]):
             tool = str(Path(sys.executable).parent / command[0])
             done = subprocess.run([tool, *command[1:], str(archive)], capture_output=True, text=True, timeout=60)

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from folders import check_archives, consistent, crawl, everything, outcomes, rows
 
+from folders import check_archives, check_archives_by_command, consistent, crawl, everything, outcomes, rows
 from whimbrel.testing.reply import redirect, unavailable
 from whimbrel.testing.web import Page, Reply, TinyWeb, site
 
@@ -27,6 +27,7 @@ def result(tmp_path: Path, pages: dict[str, Page], *paths: str, **options: objec
 def test_a_site_is_crawled_whole(tmp_path: Path) -> None:
     pages = site(40, 6, seed=3, duplicates=4, redirects=3, missing=2)
     found = result(tmp_path, pages)
+    check_archives_by_command(tmp_path)
     assert sorted(found.values()).count("fetched") == 40
     assert sorted(found.values()).count("duplicate") == 4
     assert sorted(found.values()).count("redirected") == 3
