@@ -1,0 +1,174 @@
+"""A version of a page as change detection sees it: the blocks of its main part, and what stands around them."""
+
+from collections.abc import Iterator, Mapping
+
+from turbohtml import Document, Element
+from xxhash import xxh3_128_digest
+
+from whimbrel.change.blocks import Block, blocks_of
+from whimbrel.parse.charset import decode
+from whimbrel.parse.document import is_plain, tree_of
+
+_UNREAD = "style,script,noscript,template,iframe,noframes,noembed,svg,[hidden],input[type=hidden]"
+
+# Landmarks after "HTML Accessibility API Mappings" §3.5: a header or footer of an article belongs to the article.
+_AROUND_TAGS = ("nav", "aside", "dialog", "header", "footer")
+_AROUND_ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "search", "dialog"})
+_OF_AN_ARTICLE = "main,article"
+# The names that HTML's own elements were named after, for pages older than these.
+_OLD_NAMES = ",".join(f"#{name},.{name}" for name in ("nav", "navbar", "navigation", "sidebar", "footer"))
+_MAIN = "main,[role=main]"
+_LEAST_MAIN_SHARE = 0.2
+_LEAST_LEFT_SHARE = 0.05
+
+_DATA = ("json", "ld+json", "importmap", "speculationrules", "template", "text/plain")
+_HANDLERS = ",".join(
+    f"[on{event}]"
+    for event in [
+        "click",
+        "submit",
+        "load",
+        "change",
+        "input",
+        "error",
+        "focus",
+        "blur",
+        "mouseover",
+        "mouseout",
+        "keydown",
+        "keyup",
+        "keypress",
+    ]
+)
+
+
+class Version:
+    """What is compared. The blocks are read when they are first asked for: most visits find the same main part.
+
+    `markup` is the main part as it is written, `tags` its elements. `around` are the texts of menus, headers,
+    footers and asides. Scripts are kept by their address (`sources`) or their `code`, styles likewise (`sheets`,
+    `styles`). `digests` are those of the images' bytes by address, where somebody fetched them.
+    """
+
+    __slots__ = ("_blocks", "_main", "actions", "around", "code", "digest", "digests", "markup", "sheets", "sources",
+                 "styles", "tags", "title")  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        digest: bytes,
+        title: str = "",
+        main: Element | None = None,
+        blocks: tuple[Block, ...] | None = None,
+        around: tuple[str, ...] = (),
+        sources: tuple[str, ...] = (),
+        code: tuple[str, ...] = (),
+        actions: tuple[str, ...] = (),
+        sheets: tuple[str, ...] = (),
+        styles: tuple[str, ...] = (),
+        digests: Mapping[str, bytes] | None = None,
+    ) -> None:
+        self.digest = digest
+        self.title = title
+        self.markup = main.html if main is not None else ""
+        self.tags = tuple(element.tag for element in main.iter_elements()) if main is not None else ()
+        self.around = around
+        self.sources = sources
+        self.code = code
+        self.actions = actions
+        self.sheets = sheets
+        self.styles = styles
+        self.digests = digests or {}
+        self._main = main
+        self._blocks = blocks
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        if self._blocks is None:
+            self._blocks = tuple(blocks_of(self._main)) if self._main is not None else ()
+            self._main = None
+        return self._blocks
+
+
+def read_version(body: bytes, content_type: str, digests: Mapping[str, bytes] | None = None) -> Version:
+    """All that two versions are compared by, in one parse."""
+    if is_plain(content_type):
+        return Version(digest=xxh3_128_digest(body), blocks=tuple(_plain(decode(body, content_type)[0])))
+    document, _ = tree_of(body, content_type)
+    title = document.find("title")
+    scripts = [element for element in document.iter_elements(("script",)) if _is_code(element)]
+    sheets = [element.attr("href") or "" for element in document.select("link[rel~=stylesheet]")]
+    sources = [source for element in scripts if (source := element.attr("src"))]
+    code = [element.text for element in scripts if not element.attr("src")]
+    styles = [element.text for element in document.iter_elements(("style",))]
+    document.remove(_UNREAD)
+    actions = _actions(document)
+    main, around = _parts(document)
+    return Version(
+        digest=xxh3_128_digest(body),
+        title=" ".join(title.text.split()) if title is not None else "",
+        main=main,
+        around=tuple(around),
+        sources=tuple(sources),
+        code=tuple(code),
+        actions=tuple(actions),
+        sheets=tuple(sheets),
+        styles=tuple(styles),
+        digests=digests,
+    )
+
+
+def _plain(text: str) -> Iterator[Block]:
+    parts = "\n".join(line.strip() for line in text.splitlines()).split("\n\n")
+    for number, part in enumerate(parts, 1):
+        if words := " ".join(part.split()):
+            yield Block(words, "", "", f"paragraph {number}")
+
+
+def _is_code(script: Element) -> bool:
+    kind = (script.attr("type") or "").strip().lower()
+    return not kind.endswith(_DATA)
+
+
+def _actions(document: Document) -> list[str]:
+    """What the page does where it is touched: handlers of events and targets of forms."""
+    found = [f"form {form.attr('method') or 'get'} {form.attr('action') or ''}" for form in document.select("form")]
+    for element in document.select(_HANDLERS):
+        found += (
+            f"{element.tag} {name}: {value}"
+            for name, value in element.attrs.items()
+            if name.startswith("on") and isinstance(value, str)
+        )
+    return found
+
+
+def _parts(document: Document) -> tuple[Element | None, list[str]]:
+    """The main part, freed of menus and the like, and the texts of all the rest."""
+    body = document.find("body")
+    if body is None:
+        return None, []
+    around = _around(document)
+    whole = len(body.text)
+    if whole - sum(len(element.text) for element in around) < _LEAST_LEFT_SHARE * whole:
+        return body, []
+    texts: list[str] = []
+    for element in around:
+        texts += element.stripped_strings
+        element.extract()
+    main = document.select_one(_MAIN)
+    if main is None or len(main.text) < _LEAST_MAIN_SHARE * len(body.text):
+        return body, texts
+    main.extract()
+    return main, [*texts, *body.stripped_strings]
+
+
+def _around(document: Document) -> list[Element]:
+    """The outermost elements that are not the main part."""
+    found = [element for element in document.iter_elements(_AROUND_TAGS) if not _is_of_an_article(element)]
+    found += (element for element in document.select("[role]") if element.attr("role") in _AROUND_ROLES)
+    distinct = dict.fromkeys(found or document.select(_OLD_NAMES))
+    return [element for element in distinct if not any(outer in distinct for outer in element.ancestors)]
+
+
+def _is_of_an_article(element: Element) -> bool:
+    return element.tag in ("header", "footer") and element.closest(_OF_AN_ARTICLE) is not None

@@ -1,0 +1,51 @@
+"""The tables of `whimbrel bench change`."""
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from whimbrel.bench.change import Report
+
+
+def show(report: Report) -> None:
+    console = Console(highlight=False)
+    console.print(f"\n{report.pairs} pairs of real versions\n")
+    everywhere = [score for score in report.scores if score.site == "all"]
+    rows: list[tuple[str, ...]] = [
+        (one.method, f"{one.found}/{one.changes}", f"{one.false_alarms}/{one.quiet}", f"{one.precision:.3f}",
+         f"{one.recall:.3f}")
+        for one in everywhere
+    ]  # fmt: skip
+    _table(console, ("all sites", "found", "false alarms", "precision", "recall"), rows)
+    ours = [score for score in report.scores if score.method.startswith("ours") and score.site != "all"]
+    rows = [
+        (one.site, one.method, f"{one.found}/{one.changes}", f"{one.false_alarms}/{one.quiet}")
+        for one in sorted(ours, key=lambda one: one.site)
+    ]
+    _table(console, ("by site", "", "found", "false alarms"), rows)
+    rows = [(one.method, f"{one.microseconds:.0f}", f"{one.bytes_kept:.0f}") for one in report.costs]
+    _table(console, ("CPU and space", "µs a page", "bytes kept"), rows)
+    _print(console, f"ours, two pages read and compared: {report.pair_ms:.2f} ms of CPU (median)")
+    _print(console, f"kinds right on {report.kinds_right} of {report.kinds_labelled} labelled pairs")
+    for line in (*report.kinds_wrong, *report.mistakes):
+        _print(console, line)
+    _print(
+        console,
+        "history: versions before the pair in the file; neighbours: of every other page of the site the version that "
+        "shares most files with the page. No site was held out while the rules were made.",
+    )
+
+
+def _print(console: Console, words: str) -> None:
+    console.print(words, markup=False)
+
+
+def _table(console: Console, heads: Sequence[str], rows: Sequence[tuple[str, ...]]) -> None:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for at, head in enumerate(heads):
+        table.add_column(head, justify="right" if rows and rows[0][at][:1].isdigit() else "left")
+    for row in rows:
+        table.add_row(*row)
+    console.print(table)
+    console.print()
