@@ -1,8 +1,10 @@
-"""Installs what a lock file names: `install.py core|test|bench|replay`. Run by the launcher, `./test` and `bench`.
+"""Installs what a lock file names: `install.py core|test|bench|replay|parquet`. Run by the launcher, `./test`, `bench`
+and `export`.
 
-It needs nothing but the standard library. `core` and `test` share `.venv` (or $WHIMBREL_VENV). `bench` holds the
-programs we are measured against, `replay` the one that replays our archives in the tests; both bring dependencies of
-their own age and stay apart in `.venv-bench` and `.venv-replay`. On success it prints nothing to stdout.
+It needs nothing but the standard library. `core`, `test` and `parquet`, which one format of `export` needs beside the
+core, share `.venv` (or $WHIMBREL_VENV). `bench` holds the programs we are measured against, `replay` the one that
+replays our archives in the tests; both bring dependencies of their own age and stay apart in `.venv-bench` and
+`.venv-replay`. On success it prints nothing to stdout.
 
 An environment is current when its `.whimbrel/<name>.lock` equals the lock file; that copy is written last, so
 an interrupted installation is never taken for a finished one.
@@ -23,8 +25,10 @@ ROOT = Path(__file__).resolve().parent.parent
 # name it also dangles after an upgrade of the system's Python, which the launcher notices.
 BASE_PYTHON = os.path.realpath(sys.executable)
 UNAVAILABLE = 69  # EX_UNAVAILABLE of sysexits.h
-INCLUDES = {"core": ["core"], "test": ["test", "core"], "bench": ["bench"], "replay": ["replay"]}
+INCLUDES = {"core": ["core"], "test": ["test", "core"], "bench": ["bench"], "replay": ["replay"],
+            "parquet": ["parquet", "core"]}  # fmt: skip
 APART = ("bench", "replay")
+ADDED = ("parquet",)
 
 
 class Stop(Exception):
@@ -166,7 +170,8 @@ def install(venv: Path, name: str) -> None:
         if not same(lock, stamp):
             stamp.unlink(missing_ok=True)
     pip = [python, "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"]
-    run([*pip, "--require-hashes", "--requirement", str(lock_of(name))], notes / "install.log")
+    locks = list(stamps) if name in ADDED else [lock_of(name)]
+    run([*pip, "--require-hashes", *(f"--requirement={lock}" for lock in locks)], notes / "install.log")
     if name not in APART:
         point_at_source(python)
     (notes / "checkout").write_text(f"{ROOT}\n")

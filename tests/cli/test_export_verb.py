@@ -28,3 +28,21 @@ def test_errors_say_what_to_do(call: Call, folder: Path, tmp_path: Path) -> None
     nowhere = call("export", "--repo", folder, "--output", tmp_path / "no" / "where")
     assert (nowhere.code, "--output" in nowhere.err) == (5, True)
     assert call("export", "--repo", tmp_path / "nothing").code == 3
+
+
+def test_binary_formats_and_folders_need_a_name(call: Call, folder: Path, tmp_path: Path) -> None:
+    for name in ("warc", "wacz", "markdown", "parquet"):
+        said = call("export", "--repo", folder, "--format", name)
+        assert (said.code, "--output" in said.err) == (2, True), name
+    for name in ("warc", "wacz", "markdown", "csv"):
+        said = call("export", "--repo", folder, "--format", name, "--output", tmp_path / name, "--json")
+        assert said.code == 0
+        assert said.object["pages"] > 0
+        assert (tmp_path / name).exists()
+    assert call("export", "--repo", folder, "--format", "markdown", "--output", tmp_path / "markdown").code == 5
+
+
+def test_a_table_goes_to_standard_output_as_to_a_file(call: Call, folder: Path, tmp_path: Path) -> None:
+    said = call("export", "--repo", folder, "--format", "csv")
+    call("export", "--repo", folder, "--format", "csv", "--output", tmp_path / "pages.csv")
+    assert (tmp_path / "pages.csv").read_bytes().decode() == said.out

@@ -44,6 +44,20 @@ KINDS = {
         "title, text, main_text, links, language, charset, cut",
         '{"html_b64": "PHRpdGxlPkhpPC90aXRsZT48YSBocmVmPWI+YjwvYT4=", "url": "https://example.org/"}',
     ),
+    "change": Kind(
+        "whimbrel.exchange.check_change",
+        "check_change",
+        "before_b64, after_b64, url, history_b64 and neighbours_b64 (optional lists)",
+        "changed, kinds, amount, where, noise",
+        '{"before_b64": "PHA+T2xkPC9wPg==", "after_b64": "PHA+TmV3PC9wPg==", "url": "https://example.org/"}',
+    ),
+    "structure": Kind(
+        "whimbrel.exchange.check_structure",
+        "check_structure",
+        "a_b64, b_b64",
+        "matched, size_a, size_b, similarity",
+        '{"a_b64": "PHA+PGI+YTwvYj48L3A+", "b_b64": "PHA+YjwvcD4="}',
+    ),
 }
 
 Check = Callable[[Mapping[str, object]], dict[str, object]]

@@ -1,0 +1,240 @@
+"""The structure of kept pages: a site's kinds, the pages like an example, and why a page is or is not.
+
+Kept copies are read one after the other; what stays in memory is a sample of their shapes.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from whimbrel.exchange.kept import decoded
+from whimbrel.parse import html
+from whimbrel.parse.outline import Step, outline
+from whimbrel.records.response import Failure
+from whimbrel.records.url import Url
+from whimbrel.records.verdict import Verdict, refused
+from whimbrel.records.visit import Outcome
+from whimbrel.repository.contract import NothingThere
+from whimbrel.repository.embedded.reader import Reader
+from whimbrel.repository.views import Listed, Selection
+from whimbrel.structure.likeness import ENOUGH_PAGES, Judged, Likeness
+from whimbrel.structure.shape import DEEPEST, Shape, Shaper
+from whimbrel.structure.templates import JOIN, Kinds, kinds_among
+from whimbrel.structure.weights import Weights
+
+SAMPLE = 1_000
+SHELL_CHARACTERS = 200
+SHELL_ELEMENTS = 12
+
+_KEPT = (Outcome.FETCHED, Outcome.UNCHANGED)
+_UNSEEN = frozenset(
+    {"html", "head", "body", "script", "style", "noscript", "template", "link", "meta", "title", "base"}
+)
+
+
+class Kind(Struct, frozen=True):
+    """A kind of page: how many are of it, and the one that is most like the others."""
+
+    pages: int
+    example: Url
+    title: str
+
+
+class Survey(Struct, frozen=True):
+    """The kinds among `pages` pages, largest first. `by_tree` of them were told by their trees; `empty` have none."""
+
+    kinds: tuple[Kind, ...]
+    pages: int
+    by_tree: int
+    empty: int
+
+    @property
+    def one_template(self) -> bool:
+        return len(self.kinds) == 1 and self.pages >= ENOUGH_PAGES
+
+
+class Alike(Struct, frozen=True):
+    """A page of the kind asked for."""
+
+    listed: Listed
+    judged: Judged
+
+
+class Likes(Struct, frozen=True):
+    """The pages like the examples, most alike first, among `pages` looked at."""
+
+    found: tuple[Alike, ...]
+    threshold: float
+    pages: int
+    by_tree: int
+    one_template: bool
+
+
+class Reason(Struct, frozen=True):
+    """Why a page is of a kind or of none: the nearest, how alike it is, and from where on it would be."""
+
+    url: Url
+    nearest: tuple[Url, ...]
+    similarity: float
+    threshold: float
+    alike: bool
+    by_tree: bool
+
+
+class _Found:
+    """A kind while its pages are counted."""
+
+    def __init__(self) -> None:
+        self.pages = 0
+        self.best = -1.0
+        self.example: Listed | None = None
+
+    def take(self, page: Listed, similarity: float) -> None:
+        self.pages += 1
+        if similarity > self.best:
+            self.best, self.example = similarity, page
+
+    def kind(self) -> Kind:
+        assert self.example is not None
+        return Kind(self.pages, self.example.url, self.example.title)
+
+
+class Shapes:
+    """The shapes of a folder's kept pages."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._shaper = Shaper()
+
+    def each(self, selection: Selection, every: int = 1) -> Iterator[tuple[Listed, Shape]]:
+        """The kept pages with markup, or every so many of them."""
+        pages = self._reader.urls(_kept(selection))
+        for at, page in enumerate(one for one in pages if "html" in one.mime):
+            if at % every == 0 and (steps := self._steps(page)) is not None:
+                yield page, self._shaper.shape(steps)
+
+    def sample(self, selection: Selection) -> list[Shape]:
+        """Of about `SAMPLE` pages, spread over all."""
+        count = sum("html" in page.mime for page in self._reader.urls(_kept(selection)))
+        return [shape for _, shape in self.each(selection, max(1, count // SAMPLE))]
+
+    def of(self, url: Url) -> Shape | Verdict:
+        """The shape of one page, or why it shows no kind of page."""
+        listed = self._reader.one(url)
+        if listed is None:
+            raise NothingThere(
+                f"{url} is not known in {self._reader.folder}. `whimbrel pages --match RE` finds what is."
+            )
+        if listed.outcome not in (*_KEPT, Outcome.DUPLICATE):
+            what = ": ".join(part for part in (listed.outcome, listed.rule, listed.reason) if part)
+            return refused("not_kept", f"no page is kept of {url} ({what}). Choose one that `whimbrel pages` lists.")
+        copy = decoded(self._reader.body(url))
+        if isinstance(copy, Failure):
+            return refused("damaged", f"the kept copy of {url} cannot be read: {copy.detail}. Choose another page.")
+        content_type = copy.content_type or listed.mime
+        steps = outline(copy.body, content_type, DEEPEST)
+        shape = self._shaper.shape(steps)
+        if shape.is_empty or all(tag in _UNSEEN - {"script"} for _, tag, _ in steps):
+            return refused("empty", f"{url} is empty: it has no elements to compare. Choose a page with content.")
+        if _is_shell(steps, len(html.read(copy.body, content_type).text)):
+            return refused(
+                "script_shell",
+                f"{url} is a shell that a script fills in a browser: what is kept says nothing about the kind of page. "
+                "Choose a page whose text is in its source, or crawl the site's version without scripts.",
+            )
+        return shape
+
+    def _steps(self, page: Listed) -> list[Step] | None:
+        copy = decoded(self._reader.body(page.url))
+        return None if isinstance(copy, Failure) else outline(copy.body, copy.content_type or page.mime, DEEPEST)
+
+
+def survey(reader: Reader, selection: Selection) -> Survey:
+    """The kinds of pages that are kept."""
+    return _surveyed(Shapes(reader), selection)[0]
+
+
+def like(reader: Reader, examples: Sequence[Url], selection: Selection) -> Likes | Verdict:
+    """The kept pages of the kind that the examples show; a verdict where one of them shows none."""
+    shapes = Shapes(reader)
+    sample = shapes.sample(selection)
+    likeness = _likeness(shapes, examples, sample)
+    if isinstance(likeness, Verdict):
+        return likeness
+    found, pages, by_tree = [], 0, 0
+    for page, shape in shapes.each(selection):
+        judged = likeness.judge(shape)
+        pages += 1
+        by_tree += judged.by_tree
+        if judged.alike:
+            found.append(Alike(page, judged))
+    found.sort(key=lambda one: -one.judged.similarity)
+    one_template = len(_kinds(sample)) == 1 and pages >= ENOUGH_PAGES
+    return Likes(tuple(found), likeness.threshold, pages, by_tree, one_template)
+
+
+def why_like(reader: Reader, url: Url, examples: Sequence[Url], selection: Selection) -> Reason | Verdict:
+    """Why a page is or is not of the kind that the examples show."""
+    shapes = Shapes(reader)
+    shape = shapes.of(url)
+    likeness = _likeness(shapes, examples, shapes.sample(selection))
+    if isinstance(likeness, Verdict):
+        return likeness
+    if isinstance(shape, Verdict):
+        return shape
+    judged = likeness.judge(shape)
+    return Reason(url, tuple(examples), judged.similarity, judged.threshold, judged.alike, judged.by_tree)
+
+
+def why(reader: Reader, url: Url, selection: Selection) -> Reason | Verdict:
+    """Which of the kinds that are kept a page is nearest to."""
+    shapes = Shapes(reader)
+    shape = shapes.of(url)
+    if isinstance(shape, Verdict):
+        return shape
+    _, kinds, examples = _surveyed(shapes, selection)
+    nearest = kinds.nearest(shape)
+    if nearest.kind is None:
+        return Reason(url, (), 0.0, JOIN, False, False)
+    named = (examples[nearest.kind].example,)
+    return Reason(url, named, nearest.similarity, JOIN, nearest.similarity >= JOIN, nearest.by_tree)
+
+
+def _likeness(shapes: Shapes, examples: Sequence[Url], sample: Sequence[Shape]) -> Likeness | Verdict:
+    shown = [shapes.of(url) for url in dict.fromkeys(examples)]
+    for one in shown:
+        if isinstance(one, Verdict):
+            return one
+    return Likeness([one for one in shown if isinstance(one, Shape)], sample)
+
+
+def _surveyed(shapes: Shapes, selection: Selection) -> tuple[Survey, Kinds, dict[int, Kind]]:
+    kinds = _kinds(shapes.sample(selection))
+    found: dict[int, _Found] = {}
+    pages = by_tree = empty = 0
+    for page, shape in shapes.each(selection):
+        if shape.is_empty:
+            empty += 1
+            continue
+        placed = kinds.place(shape)
+        assert placed.kind is not None
+        pages += 1
+        by_tree += placed.by_tree
+        found.setdefault(placed.kind, _Found()).take(page, placed.similarity)
+    known = {number: one.kind() for number, one in found.items()}
+    ranked = sorted(known.values(), key=lambda kind: (-kind.pages, kind.example))
+    return Survey(tuple(ranked), pages, by_tree, empty), kinds, known
+
+
+def _kinds(sample: Sequence[Shape]) -> Kinds:
+    return kinds_among(sample, Weights([shape.paths for shape in sample]))
+
+
+def _kept(selection: Selection) -> Selection:
+    return Selection(outcomes=_KEPT, site=selection.site, match=selection.match, assets=False)
+
+
+def _is_shell(steps: Sequence[Step], characters: int) -> bool:
+    tags = [tag for _, tag, _ in steps]
+    seen = sum(tag not in _UNSEEN for tag in tags)
+    return "script" in tags and seen <= SHELL_ELEMENTS and characters < SHELL_CHARACTERS

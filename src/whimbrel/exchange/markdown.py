@@ -1,0 +1,119 @@
+"""Pages as Markdown files, one a page, for people, editors and language models.
+
+A twin gets no file: its text is its survivor's. The main part of a page comes from the kept copy, its links absolute.
+"""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from turbohtml import Document, Element
+
+from whimbrel.exchange.kept import decoded
+from whimbrel.exchange.tables import Wanted, iso
+from whimbrel.parse.charset import decode
+from whimbrel.parse.document import is_plain, tree_of
+from whimbrel.records.response import Failure
+from whimbrel.records.url import Url
+from whimbrel.records.verdict import Verdict
+from whimbrel.repository.embedded.reader import Reader
+from whimbrel.repository.views import StoredPage
+from whimbrel.urls.normal import authority, href
+from whimbrel.urls.normal import key as key_of
+
+SLUG_CHARACTERS = 80
+_ADDRESSES = ("http:", "https:", "mailto:", "tel:")
+_MARKUP = ("text/html", "application/xhtml+xml")
+_UNREAD = "script,style,noscript,template,iframe,noframes,noembed"
+_UNSAFE = re.compile(r"[^A-Za-z0-9._]+")
+_EXTENSION = re.compile(r"\.(?:x?html?|md|php|aspx?|jsp)$", re.IGNORECASE)
+
+
+def markdown(reader: Reader, wanted: Wanted, folder: Path) -> int:
+    """One file a kept page: `HOST/NAME-KEY.md`."""
+    count = 0
+    for page in reader.pages(wanted.selection):
+        if page.duplicate_of is None:
+            path = folder / file_name(page.url)
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(f"{front_matter(page)}\n{_body(page, reader)}\n", "utf-8", "replace", newline="\n")
+            count += 1
+    return count
+
+
+def file_name(url: Url) -> str:
+    """Safe on every file system whatever the URL holds, and never another URL's: the key tells them apart, also where
+    capital letters do not count."""
+    named = authority(url)
+    path = _EXTENSION.sub("", url[url.index("/", 8) :].partition("?")[0].strip("/"))
+    slug = _UNSAFE.sub("-", path)[-SLUG_CHARACTERS:].strip("-.") or "index"
+    return f"{_host(named)}/{slug}-{key_of(url) & 0xFFFFFFFFFFFFFFFF:016x}.md"
+
+
+def _host(named: str) -> str:
+    # A name may be a device's on Windows ("con", "nul.example"); a port or an IPv6 address has colons.
+    return "host-" + _UNSAFE.sub("_", named)[:200].strip(".") if not _is_plain_name(named) else named
+
+
+def _is_plain_name(named: str) -> bool:
+    return len(named) <= 200 and "." in named and re.fullmatch(
+        r"(?!(?:con|prn|aux|nul|com\d|lpt\d)\.)[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?", named
+    ) is not None  # fmt: skip
+
+
+def front_matter(page: StoredPage) -> str:
+    """YAML. Every value is a double-quoted scalar, so that nothing a page says can be read as structure."""
+    fields = {
+        "url": page.url,
+        "title": page.title,
+        "fetched_at": iso(page.fetched_at),
+        "digest": f"sha256:{page.digest.hex()}",
+        "content_type": page.mime,
+    }
+    return "".join(["---\n", *(f"{name}: {_quoted(value)}\n" for name, value in fields.items()), "---\n"])
+
+
+def _quoted(text: str) -> str:
+    return '"' + "".join(map(_escaped, text)) + '"'
+
+
+def _escaped(character: str) -> str:
+    if character in '"\\':
+        return "\\" + character
+    if character.isprintable():
+        return character
+    return f"\\U{ord(character):08x}"
+
+
+def _body(page: StoredPage, reader: Reader) -> str:
+    if not page.reading:
+        return ""
+    copy = decoded(reader.body(page.url))
+    if isinstance(copy, Failure):
+        return ""
+    content_type = copy.content_type or page.mime
+    if not page.mime.startswith(_MARKUP) or is_plain(content_type):
+        return decode(copy.body, content_type)[0].strip()
+    return main_markdown(copy.body, content_type, page.url)
+
+
+def _absolute(document: Document, url: Url) -> Callable[[str], str]:
+    """Links as they are meant. What is no address (a script, data) leads nowhere: some viewers would run it."""
+    declared = document.find("base", href=True)
+    resolved = href(declared.attr("href") or "", url) if declared is not None else url
+    base = url if isinstance(resolved, Verdict) else resolved
+
+    def absolute(text: str) -> str:
+        target = href(text, base)
+        return "" if isinstance(target, Verdict) or not target.startswith(_ADDRESSES) else target
+
+    return absolute
+
+
+def main_markdown(body: bytes, content_type: str, url: Url) -> str:
+    """The main part of a document; all of it where none stands out."""
+    document, _ = tree_of(body, content_type)
+    document.remove(_UNREAD)
+    document.rewrite_links(_absolute(document, url))
+    part: Document | Element = document.main_content() or document
+    return part.to_markdown().strip()

@@ -1,0 +1,192 @@
+"""Pages as rows: JSON lines, CSV and Parquet, all with the same columns, nearest page first."""
+
+import csv as comma
+import importlib
+import io
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any, BinaryIO
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from whimbrel.exchange.kept import decoded
+from whimbrel.flows.gather import unpack
+from whimbrel.parse import reading
+from whimbrel.records.response import Failure
+from whimbrel.records.visit import Reading
+from whimbrel.repository.embedded.reader import Reader
+from whimbrel.repository.views import EVERYTHING, Selection, StoredPage
+
+NOTHING_READ = Reading("", [], [], [])
+WRITE_BYTES = 1 << 20
+ROWS_A_GROUP = 1_000
+
+_FORMULA = tuple("=+-@＝＋－＠")
+_STEERING = tuple("\t\r\n")
+
+
+class Wanted(Struct, frozen=True):
+    """Which pages, and what of them. `at` is the moment of the export, for formats that name it."""
+
+    selection: Selection = EVERYTHING
+    main_text: bool = False
+    at: float = 0.0
+
+
+class Exported(Struct, frozen=True):
+    """A page as `jsonl` writes it; `duplicate_of` and `reason` stand only with twins."""
+
+    url: str
+    final_url: str
+    status: int
+    title: str
+    text: str
+    digest: str
+    fetched_at: str
+    links: list[str]
+    language: str
+    content_type: str
+    depth: int
+    duplicate_of: str | UnsetType = UNSET
+    reason: str | UnsetType = UNSET
+    main_text: str | UnsetType = UNSET
+
+
+def jsonl(reader: Reader, wanted: Wanted, out: BinaryIO) -> int:
+    """One JSON object a line."""
+    encoder = msgspec.json.Encoder()
+    lines = bytearray()
+    count = 0
+    for page in rows(reader, wanted):
+        encoder.encode_into(page, lines, -1)
+        lines += b"\n"
+        count += 1
+        if len(lines) >= WRITE_BYTES:
+            out.write(lines)
+            lines = bytearray()
+    out.write(lines)
+    return count
+
+
+def csv(reader: Reader, wanted: Wanted, out: BinaryIO) -> int:
+    """RFC 4180 in UTF-8, with a header; the links in one cell, a space between two."""
+    text = io.StringIO(newline="")
+    writer = comma.writer(text)
+    names = columns(wanted)
+    writer.writerow(names)
+    count = 0
+    for page in rows(reader, wanted):
+        writer.writerow([_cell(getattr(page, name)) for name in names])
+        count += 1
+        if text.tell() >= WRITE_BYTES:
+            _hand_on(text, out)
+    _hand_on(text, out)
+    return count
+
+
+def _hand_on(text: io.StringIO, out: BinaryIO) -> None:
+    out.write(text.getvalue().encode("utf-8", "replace"))
+    text.seek(0)
+    text.truncate()
+
+
+def _cell(value: object) -> str | int:
+    match value:
+        case int():
+            return value
+        case str():
+            return guarded(value)
+        case list():
+            return " ".join(value)
+        case _:
+            return ""
+
+
+def guarded(text: str) -> str:
+    """A text that no spreadsheet takes for a formula: an apostrophe goes before it where one might. A text that has
+    such an apostrophe already gets another, so that `unguarded` gives every text back as it was."""
+    return f"'{text}" if _tempting(text) else text
+
+
+def unguarded(text: str) -> str:
+    return text[1:] if text.startswith("'") and _tempting(text) else text
+
+
+def _tempting(text: str) -> bool:
+    bare = text.lstrip("'")
+    return bare.startswith(_STEERING) or bare.lstrip(" '\xa0").startswith(_FORMULA)
+
+
+def parquet(reader: Reader, wanted: Wanted, out: BinaryIO) -> int:
+    """Compressed with zstd, in groups of rows; `fetched_at` is a moment and `links` a list."""
+    arrow: Any = importlib.import_module("pyarrow")  # an extra: see `exchange.extras`
+    writing: Any = importlib.import_module("pyarrow.parquet")
+    kinds = {"status": arrow.int32(), "depth": arrow.int32(), "links": arrow.list_(arrow.string()),
+             "fetched_at": arrow.timestamp("ms", "UTC")}  # fmt: skip
+    schema = arrow.schema([(name, kinds.get(name, arrow.string())) for name in columns(wanted)])
+    count = 0
+    with writing.ParquetWriter(out, schema, compression="zstd") as writer:
+        for group in _groups(rows(reader, wanted)):
+            writer.write_table(arrow.Table.from_pylist([_typed(page) for page in group], schema))
+            count += len(group)
+    return count
+
+
+def _typed(page: Exported) -> dict[str, object]:
+    values: dict[str, object] = msgspec.structs.asdict(page)
+    values = {name: value for name, value in values.items() if value is not UNSET}
+    return values | {"fetched_at": datetime.fromisoformat(page.fetched_at)}
+
+
+def _groups(pages: Iterator[Exported]) -> Iterator[list[Exported]]:
+    group: list[Exported] = []
+    for page in pages:
+        group.append(page)
+        if len(group) == ROWS_A_GROUP:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def columns(wanted: Wanted) -> list[str]:
+    return [name for name in Exported.__struct_fields__ if wanted.main_text or name != "main_text"]
+
+
+def rows(reader: Reader, wanted: Wanted) -> Iterator[Exported]:
+    for page in reader.pages(wanted.selection):
+        yield exported(page, reader if wanted.main_text else None)
+
+
+def exported(page: StoredPage, copies: Reader | None = None) -> Exported:
+    """`copies` is given where the main text is wanted, which only the kept copy can tell."""
+    read = unpack(page.reading) if page.reading else NOTHING_READ
+    return Exported(
+        url=page.url,
+        final_url=page.url,  # a redirecting URL is no page; its target stands for itself
+        status=page.status,
+        title=page.title,
+        text=read.text,
+        digest=f"sha256:{page.digest.hex()}",
+        fetched_at=iso(page.fetched_at),
+        links=list(read.urls),
+        language=reading.language(read.text, page.language) if read.text else "",
+        content_type=page.mime,
+        depth=page.depth,
+        duplicate_of=UNSET if page.duplicate_of is None else page.duplicate_of,
+        reason=UNSET if page.duplicate_of is None else page.reason,
+        main_text=UNSET if copies is None else _main_text(page, copies),
+    )
+
+
+def _main_text(page: StoredPage, copies: Reader) -> str:
+    copy = decoded(copies.body(page.url))
+    if isinstance(copy, Failure) or not page.reading:
+        return ""
+    return reading.main_text(copy.body, copy.content_type or page.mime)
+
+
+def iso(at: float) -> str:
+    """A moment in ISO 8601, UTC, to the millisecond."""
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
