@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from whimbrel.cli.main import VERBS
 from whimbrel.testing.reply import Reply
 from whimbrel.testing.web import Page, TinyWeb, site
 
+Call = Callable[..., Any]
 WHIMBREL = [sys.executable, "-m", "whimbrel"]
 TEXT = " ".join(f"word{number}" for number in range(50))
 
@@ -268,12 +270,12 @@ def test_a_site_table_holds_for_its_site_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_every_verb_helps_with_examples_and_exit_codes(verb: str) -> None:
-    said = run(verb, "--help").stdout
+def test_every_verb_helps_with_examples_and_exit_codes(call: Call, verb: str) -> None:
+    said = call(verb, "--help").out
     assert f"whimbrel {verb}" in said.partition("Examples:")[2]
     assert "Exit codes:" in said
     assert {"0", "1", "2", "130"} <= set(re.findall(r"^ +(\d+)  ", said.partition("Exit codes:")[2], re.MULTILINE))
-    assert "--json" in said or any("--json" in run(verb, part, "--help").stdout for part in parts(said))
+    assert "--json" in said or any("--json" in call(verb, part, "--help").out for part in parts(said))
 
 
 def parts(said: str) -> list[str]:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from folders import COMMAND, check_archives, consistent, everything, finish, rows, start
 
+from folders import COMMAND, check_archives, consistent, everything, finish, rows, start
 from whimbrel.testing.web import Request, TinyWeb, site
 
 PAGES = 120

@@ -3,6 +3,7 @@
 import base64
 import sqlite3
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ def spaced(requests: list[Request], delay: float = DELAY) -> bool:
 
 
 def gaps(requests: list[Request]) -> list[float]:
-    return [after.started - before.started for before, after in zip(requests, requests[1:], strict=False)]
+    return [after.started - before.started for before, after in pairwise(requests)]
 
 
 class Counting(TinyWeb):

@@ -11,6 +11,7 @@ import click
 from msgspec import to_builtins
 
 from whimbrel.cli import exits, options
+from whimbrel.cli.bench_structure import structure
 from whimbrel.cli.words import number, size
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ Examples:
   whimbrel bench crawl
   whimbrel bench crawl --runs 1 --peers whimbrel,wget2
   whimbrel bench crawl --site /usr/share/doc/python3-doc/html --json
+  whimbrel bench structure
 
 {exits.LIST}"""
 
@@ -35,6 +37,9 @@ def command() -> None:
     Everything happens on loopback and in a temporary folder. Peers that are missing are installed where that is
     allowed, and named where not.
     """
+
+
+command.add_command(structure)
 
 
 @command.command("crawl", epilog=EPILOG)
@@ -79,6 +84,28 @@ def crawl(
     else:
         _show(report)
     return exits.FAILED if report.faults else exits.OK
+
+
+@command.command("change", epilog=exits.LIST)
+@click.option(
+    "--pairs", type=click.Path(path_type=Path, file_okay=False, exists=True), metavar="DIR",
+    default=Path("../shared/data/changes"), show_default=True, help="A folder with pairs.jsonl and pages/.",
+)  # fmt: skip
+@options.as_json
+def change(pairs: Path, as_json: bool) -> int:
+    """Changes found and false alarms raised, beside the paper's methods and simple ones."""
+    from whimbrel.bench import change as bench
+    from whimbrel.cli.bench_change import show
+
+    try:
+        report = bench.run(pairs, lambda words: click.echo(words, err=True))
+    except OSError as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(json.dumps(to_builtins(report)))
+    else:
+        show(report)
+    return exits.OK
 
 
 def _chosen(text: str) -> tuple[str, ...]:

@@ -11,7 +11,10 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def repo(function: Function) -> Function:
     return click.option(
-        "--repo", type=click.Path(path_type=Path), metavar="DIR", help="The folder.  [default: whimbrel-data]"
+        "--repo",
+        type=click.Path(path_type=Path, readable=False),
+        metavar="DIR",
+        help="The folder.  [default: whimbrel-data]",
     )(function)
 
 

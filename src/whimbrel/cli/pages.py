@@ -22,6 +22,8 @@ Examples:
   whimbrel pages --match '/api/.*[.]html' --json
   whimbrel pages --twins
   whimbrel pages https://docs.example.org/index.html
+  whimbrel pages --like https://docs.example.org/an-example-page
+  whimbrel pages --why https://docs.example.org/some-page
 \b
 Outcomes:
   {", ".join(list(Outcome)[:5])},
@@ -41,6 +43,8 @@ KEPT = (Outcome.FETCHED, Outcome.UNCHANGED)
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many.")
 @click.option("--twins", is_flag=True, help="Duplicates, with the page that is kept and why.")
 @click.option("--assets", is_flag=True, help="Style sheets and pictures instead of pages.")
+@click.option("--like", "likes", multiple=True, metavar="URL", help="Kept pages of the structure of this (repeatable).")
+@click.option("--why", metavar="URL", help="The structure this is nearest to, or how near it is to --like.")
 @options.repo
 @options.as_json
 def command(
@@ -52,6 +56,8 @@ def command(
     limit: int | None,
     twins: bool,
     assets: bool,
+    likes: tuple[str, ...],
+    why: str | None,
     repo: Path | None,
     as_json: bool,
 ) -> int:
@@ -63,6 +69,10 @@ def command(
     from whimbrel.repository.embedded.reader import Reader
     from whimbrel.repository.views import Selection
 
+    if (likes or why) and (url or outcomes or rules or twins or assets):
+        raise click.UsageError(
+            "--like and --why look at kept pages: beside them only --site, --match and --limit choose."
+        )
     if twins:
         outcomes = (*outcomes, Outcome.DUPLICATE)
     selection = Selection(
@@ -74,7 +84,15 @@ def command(
         limit=limit,
     )
     wanted = url_of(url) if url is not None else None
+    examples = [url_of(text) for text in likes]
+    asked = url_of(why) if why is not None else None
     with Reader(folder_of(repo)) as reader:
+        if examples or asked is not None:
+            from whimbrel.cli.like import show_like, show_why
+
+            if asked is not None:
+                return show_why(reader, asked, examples, selection, as_json)
+            return show_like(reader, examples, selection, as_json)
         if wanted is not None:
             from whimbrel.cli.page import show
 

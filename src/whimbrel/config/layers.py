@@ -14,6 +14,8 @@ from whimbrel.config.values import HINTS, SECRETS, SECTIONS, ConfigError, checke
 DEFAULT_FILE = Path("whimbrel.toml")
 ELSEWHERE = frozenset({"WHIMBREL_VENV"})
 """Variables that other parts of the house read."""
+UNREMEMBERED = SECRETS | {"seeds"}
+"""Seeds are kept by the folder itself, in normal form; as written they may hold a password."""
 
 
 class Given(NamedTuple):
@@ -69,7 +71,7 @@ def remember(settings: Settings) -> dict[str, object]:
 def _differing(record: Struct) -> dict[str, object]:
     default = msgspec.to_builtins(type(record)())
     values: dict[str, object] = msgspec.to_builtins(record)
-    return {key: value for key, value in values.items() if value != default[key] and key not in SECRETS}
+    return {key: value for key, value in values.items() if value != default[key] and key not in UNREMEMBERED}
 
 
 def _from_file(file: Path | None) -> Iterator[Given]:

@@ -84,6 +84,11 @@ class Courtesy:
         self._started_at = now
         self._next_start = max(self._next_start, now + self.delay_seconds)
 
+    def sent(self, now: float) -> None:
+        """The request leaves only now: others' pages were read since its turn came."""
+        self._started_at = now
+        self._next_start = max(self._next_start, now + self.delay_seconds)
+
     def finished(self, now: float, elapsed: float) -> None:
         """A host that answers slowly is asked less often: no sooner than twice its response time."""
         self.in_use -= 1

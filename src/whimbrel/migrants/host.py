@@ -26,7 +26,7 @@ from whimbrel.frontier.cache import UrlCache
 from whimbrel.migrants import wire
 from whimbrel.migrants.judge import Judge, Spelling
 from whimbrel.migrants.lanes import Lane, Turns
-from whimbrel.records.response import FailureKind
+from whimbrel.records.response import TRANSIENT, FailureKind
 from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Outcome, Visit
@@ -307,8 +307,8 @@ class Host:
         wait = asked.retry_after_seconds
         if wait is None:
             wait = self._retry_seconds(Url(f"http://{lane.host}/"), lane.robots_tries - 1)
-        # A name without an address is mostly a typing error: its user should not wait for three tries.
-        hopeless = asked.kind is FailureKind.DNS
+        # A name without an address is mostly a typing error, a bad certificate stays one: no use in trying at once.
+        hopeless = asked.kind is not None and (asked.kind is FailureKind.DNS or asked.kind not in TRANSIENT)
         if hopeless or lane.robots_tries >= ROBOTS_TRIES or wait > self._brief.patience_seconds:
             lane.robots_tries = 0
             words = f"{lane.host} is left alone: {reason}"

@@ -21,7 +21,7 @@ from whimbrel.frontier.watch import Watch
 from whimbrel.migrants import wire
 from whimbrel.migrants.ledger import Ledger
 from whimbrel.migrants.proxy import Proxy
-from whimbrel.records.response import FailureKind
+from whimbrel.records.response import TRANSIENT, FailureKind
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Link, Outcome, Visit
 from whimbrel.repository.contract import Lease, Piece, Plan, RepositoryError, RobotsCopy
@@ -40,6 +40,7 @@ SILENCE_SECONDS = 60.0
 WATCHED_PATTERNS = 20_000
 MOST_NOTES = 200
 _NO_ANSWER = frozenset(FailureKind)
+_TURNED: dict[str, str] = {Outcome.DUPLICATE: Outcome.FETCHED, Outcome.FETCHED: Outcome.DUPLICATE}
 
 
 class Ended(Struct, frozen=True):
@@ -332,14 +333,15 @@ class Manager:
         return [visit for visit, _ in visits], messages
 
     def _note_away(self, plan: Plan) -> None:
-        """Pages of a host that did not answer at all stay due, and are known as unreachable meanwhile."""
+        """Pages of a host that did not answer at all stay due, and are known as unreachable or failed meanwhile."""
         rows = self._store.known([visit.key for visit in self._ledger.given_back])
         for visit in self._ledger.given_back:
             if visit.reason not in self.progress.notes:
                 self.progress.notes.append(visit.reason)
             if visit.rule in _NO_ANSWER and rows[visit.key].version is None:
-                plan.outcomes[visit.key] = (Outcome.UNREACHABLE, visit.rule, visit.reason)
-                self.progress.outcomes[Outcome.UNREACHABLE] += 1
+                outcome = Outcome.UNREACHABLE if visit.rule in TRANSIENT else Outcome.FAILED
+                plan.outcomes[visit.key] = (outcome, visit.rule, visit.reason)
+                self.progress.outcomes[outcome] += 1
                 self.progress.errors[visit.rule] += 1
 
     def _decide(self, visits: list[tuple[Visit, Lease]], parcels: list[wire.Parcel], now: float) -> Gathered:
@@ -370,6 +372,12 @@ class Manager:
             progress.outcomes[settled.outcome] += 1
             if settled.outcome in (Outcome.FAILED, Outcome.UNREACHABLE):
                 progress.errors[settled.rule] += 1
+        for outcome, _, _ in gathered.plan.outcomes.values():
+            # A twin came that precedes a page counted before, or one counted as a twin survives after all.
+            former = _TURNED.get(outcome)
+            if former is not None and progress.outcomes[former]:
+                progress.outcomes[former] -= 1
+                progress.outcomes[outcome] += 1
         for kind, (size, _) in gathered.plan.traffic.items():
             progress.bytes[kind] += size
 

@@ -1,0 +1,264 @@
+"""How well and how fast pages of one kind are told from others, on a site whose file names say the kind.
+
+(a) all kinds are given by three examples each, and a page is of the nearest; (b) one kind is given alone, as `--like`
+has it. Beside both stands plain tree matching as the paper defines it: the nearest example, and from 0.4 up.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from statistics import mean, median, quantiles
+from typing import TypeVar
+
+from msgspec import Struct
+from turbohtml import parse
+
+from whimbrel.bench import rustdoc
+from whimbrel.bench.rustdoc import Drawn, Labelled, blind
+from whimbrel.parse.outline import Step, outline, outline_of
+from whimbrel.structure.likeness import Likeness
+from whimbrel.structure.matching import Forest, match
+from whimbrel.structure.shape import DEEPEST, Shape, Shaper
+from whimbrel.structure.templates import Kinds
+from whimbrel.structure.weights import Weights
+
+PAPER_THRESHOLD = 0.4
+GOAL_NEAREST = 0.95
+GOAL_ALONE = 0.88
+TEMPLATES = 1_000
+TIMED_PAGES = 500
+TIMED_PAIRS = 60
+LEAST_ELEMENTS, MOST_ELEMENTS = 800, 1_200
+HTML = "text/html; charset=utf-8"
+
+Confusion = dict[str, dict[str, int]]
+Say = Callable[[str], None]
+Given = TypeVar("Given")
+Got = TypeVar("Got")
+
+
+class Plan(Struct, frozen=True):
+    """What to measure. Plain matching costs some 100 ms a page here, so it judges fewer."""
+
+    site: Path = rustdoc.SITE
+    pages: int = 5_000
+    plain_pages: int = 300
+    seed: int = 1
+
+
+class Score(Struct, frozen=True):
+    """How one kind was told: of the pages said to be of it the share that is, and of its pages the share found."""
+
+    kind: str
+    pages: int
+    precision: float
+    recall: float
+
+
+class Way(Struct, frozen=True):
+    """A way to tell, kind by kind. `mistaken` counts pages by their kind and by what they were taken for."""
+
+    name: str
+    scores: tuple[Score, ...]
+    mistaken: Confusion
+    goal: float | None = None
+    by_tree: float = 0.0
+
+    @property
+    def precision(self) -> float:
+        return mean(score.precision for score in self.scores)
+
+    @property
+    def recall(self) -> float:
+        return mean(score.recall for score in self.scores)
+
+    @property
+    def reached(self) -> bool | None:
+        return None if self.goal is None else min(self.precision, self.recall) >= self.goal
+
+
+class Timing(Struct, frozen=True):
+    """Milliseconds; the goals are for the median, and where there are two for the 95th percentile."""
+
+    name: str
+    median: float
+    p95: float
+    goal: float | None
+    goal_p95: float | None = None
+
+    @property
+    def reached(self) -> bool | None:
+        if self.goal is None:
+            return None
+        return self.median <= self.goal and (self.goal_p95 is None or self.p95 <= self.goal_p95)
+
+
+class Report(Struct, frozen=True):
+    """`same` is the share of pages for which the index names the same template as a comparison with all."""
+
+    site: str
+    judged: int
+    plain_judged: int
+    ways: tuple[Way, ...]
+    timings: tuple[Timing, ...]
+    same: float
+
+
+def run(plan: Plan, say: Say) -> Report:
+    say("drawing pages …")
+    drawn = rustdoc.draw(plan.site, plan.pages, plan.seed)
+    shaper = Shaper()
+    say(f"reading {len(drawn.judged)} pages …")
+    shapes = {page.path: _shape(shaper, page) for page in _all(drawn)}
+    say("judging …")
+    ways = [_nearest(drawn, shapes), _alone(drawn, shapes, rustdoc.EXAMPLES), _alone(drawn, shapes, 1)]
+    say(f"plain tree matching of {min(plan.plain_pages, len(drawn.judged))} pages …")
+    few = drawn.judged[: plan.plain_pages]
+    ways += _plain(drawn, few) if few else []
+    say("timing …")
+    timings, same = _timings(drawn, shapes)
+    return Report(str(plan.site), len(drawn.judged), len(few), tuple(ways), timings, same)
+
+
+def _all(drawn: Drawn) -> Iterable[Labelled]:
+    yield from (page for pages in drawn.examples.values() for page in pages)
+    yield from drawn.background
+    yield from drawn.judged
+
+
+def _shape(shaper: Shaper, page: Labelled) -> Shape:
+    return shaper.shape(blind(outline(page.path.read_bytes(), HTML, DEEPEST)))
+
+
+def _nearest(drawn: Drawn, shapes: dict[Path, Shape]) -> Way:
+    kinds = _kinds(drawn, shapes)
+    names = list(drawn.examples)
+    told, by_tree = [], 0
+    for page in drawn.judged:
+        nearest = kinds.nearest(shapes[page.path])
+        by_tree += nearest.by_tree
+        told.append((page.kind, names[nearest.kind] if nearest.kind is not None else "none"))
+    return _way("(a) nearest of all kinds", names, told, GOAL_NEAREST, by_tree / len(told))
+
+
+def _kinds(drawn: Drawn, shapes: dict[Path, Shape]) -> Kinds:
+    kinds = Kinds(Weights([shapes[page.path].paths for page in drawn.background]))
+    for first, *others in drawn.examples.values():
+        kind = kinds.new_kind(shapes[first.path])
+        for page in others:
+            kinds.add(kind, shapes[page.path])
+    return kinds
+
+
+def _alone(drawn: Drawn, shapes: dict[Path, Shape], examples: int) -> Way:
+    background = [shapes[page.path] for page in drawn.background]
+    scores: list[Score] = []
+    mistaken: Confusion = {}
+    by_tree = 0
+    for kind, pages in drawn.examples.items():
+        likeness = Likeness([shapes[page.path] for page in pages[:examples]], background)
+        judged = [(page.kind, likeness.judge(shapes[page.path])) for page in drawn.judged]
+        by_tree += sum(one.by_tree for _, one in judged)
+        told = [(own, kind if one.alike else "other") for own, one in judged]
+        scores.append(_score(kind, told))
+        _count(mistaken, [(own, said) for own, said in told if (own == kind) != (said == kind)])
+    share = by_tree / (len(drawn.judged) * len(drawn.examples))
+    three = examples > 1
+    words = f"(b) one kind alone, {examples} example{'s' if three else ''}"
+    return Way(words, tuple(scores), mistaken, GOAL_ALONE if three else None, share)
+
+
+def _plain(drawn: Drawn, judged: Sequence[Labelled]) -> list[Way]:
+    forest = Forest()
+    trees = {kind: [_tree(forest, page) for page in pages] for kind, pages in drawn.examples.items()}
+    names = list(trees)
+    nearest: list[tuple[str, str]] = []
+    alone: dict[str, list[tuple[str, str]]] = {kind: [] for kind in names}
+    for page in judged:
+        tree = _tree(forest, page)
+        likeness = {kind: max(forest.match(tree, one).similarity for one in some) for kind, some in trees.items()}
+        nearest.append((page.kind, max(names, key=likeness.__getitem__)))
+        for kind in names:
+            alone[kind].append((page.kind, kind if likeness[kind] >= PAPER_THRESHOLD else "other"))
+    mistaken: Confusion = {}
+    for kind, told in alone.items():
+        _count(mistaken, [(own, said) for own, said in told if (own == kind) != (said == kind)])
+    scores = tuple(_score(kind, told) for kind, told in alone.items())
+    return [_way("(a) plain tree matching", names, nearest, None, 1.0),
+            Way("(b) plain tree matching from 0.4 up", scores, mistaken, None, 1.0)]  # fmt: skip
+
+
+def _tree(forest: Forest, page: Labelled) -> int:
+    return forest.add([(depth, tag, "") for depth, tag, _ in outline(page.path.read_bytes(), HTML)])
+
+
+def _way(name: str, names: list[str], told: list[tuple[str, str]], goal: float | None, by_tree: float) -> Way:
+    mistaken: Confusion = {}
+    _count(mistaken, [(own, said) for own, said in told if own != said])
+    return Way(name, tuple(_score(kind, told) for kind in names), mistaken, goal, by_tree)
+
+
+def _score(kind: str, told: list[tuple[str, str]]) -> Score:
+    counted = Counter((own == kind, said == kind) for own, said in told)
+    right, wrong, missed = counted[True, True], counted[False, True], counted[True, False]
+    return Score(kind, right + missed, right / max(1, right + wrong), right / max(1, right + missed))
+
+
+def _count(mistaken: Confusion, told: Iterable[tuple[str, str]]) -> None:
+    for own, said in told:
+        row = mistaken.setdefault(own, {})
+        row[said] = row.get(said, 0) + 1
+
+
+def _timings(drawn: Drawn, shapes: dict[Path, Shape]) -> tuple[tuple[Timing, ...], float]:
+    few = drawn.judged[:TIMED_PAGES]
+    background = [shapes[page.path] for page in drawn.background]
+    kinds = Kinds(Weights([page.paths for page in background]))
+    for shape in list(dict.fromkeys(shapes[page.path] for page in drawn.judged[TIMED_PAGES:]))[:TEMPLATES]:
+        kinds.new_kind(shape)
+    some = [shapes[page.path] for page in few]
+    found, by_index = _timed(kinds.nearest, some)
+    expected, one_by_one = _timed(kinds.nearest_of_all, some)
+    same = mean(a == b for a, b in zip(found, expected, strict=True)) if some else 1.0
+    likeness = Likeness([shapes[page.path] for page in next(iter(drawn.examples.values()))], background)
+    number = len(kinds)
+    return (
+        _timing("two pages of about 1,000 elements matched", _matching(drawn), 10.0),
+        _timing(f"a page against {number} templates", by_index, 20.0),
+        _timing(f"the same, compared with all {number}", one_by_one, None),
+        _timing("judging a parsed page", _judging(few, likeness), 1.0, 5.0),
+    ), same
+
+
+def _matching(drawn: Drawn) -> list[float]:
+    pages: list[list[Step]] = []
+    for page in drawn.judged:
+        steps = outline(page.path.read_bytes(), HTML)
+        if LEAST_ELEMENTS <= len(steps) <= MOST_ELEMENTS:
+            pages.append(steps)
+        if len(pages) > TIMED_PAIRS:
+            break
+    return _timed(lambda pair: match(*pair), pairwise(pages))[1]
+
+
+def _judging(pages: Iterable[Labelled], likeness: Likeness) -> list[float]:
+    shaper = Shaper()
+    documents = (parse(page.path.read_bytes(), encoding="utf-8", positions=False) for page in pages)
+    return _timed(lambda document: likeness.judge(shaper.shape(outline_of(document, DEEPEST))), documents)[1]
+
+
+def _timed(do: Callable[[Given], Got], over: Iterable[Given]) -> tuple[list[Got], list[float]]:
+    """What came of each, and the milliseconds it took."""
+    got, took = [], []
+    for given in over:
+        began = time.perf_counter()
+        got.append(do(given))
+        took.append(1000 * (time.perf_counter() - began))
+    return got, took
+
+
+def _timing(name: str, took: list[float], goal: float | None, goal_p95: float | None = None) -> Timing:
+    p95 = quantiles(took, n=20)[-1] if len(took) > 1 else max(took, default=0.0)
+    return Timing(name, median(took) if took else 0.0, p95, goal, goal_p95)

@@ -1,0 +1,95 @@
+"""`whimbrel bench structure`."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from msgspec import to_builtins
+
+from whimbrel.cli import exits, options
+from whimbrel.cli.words import number
+
+if TYPE_CHECKING:
+    from whimbrel.bench.structure import Report, Timing, Way
+
+EPILOG = f"""\b
+Examples:
+  whimbrel bench structure
+  whimbrel bench structure --seed 2 --pages 1000 --plain-pages 0 --json
+
+{exits.LIST}"""
+
+
+@click.command("structure", epilog=EPILOG)
+@click.option(
+    "--site", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+    help="The documentation of Rust.  [default: that of rust-doc]",
+)  # fmt: skip
+@click.option("--pages", type=click.IntRange(100), default=5_000, show_default=True, help="Pages to judge.")
+@click.option(
+    "--plain-pages", type=click.IntRange(0), default=300, show_default=True, help="Of these also by plain matching."
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Chooses the examples and the pages.")
+@options.as_json
+def structure(site: Path | None, pages: int, plain_pages: int, seed: int, as_json: bool) -> int:
+    """How well and how fast pages of one kind are told from others.
+
+    The kind is what a page's file name says; what the markup says about it is taken out first. The exit code is 0
+    also where a goal is missed: the figures say so.
+    """
+    from whimbrel.bench import rustdoc
+    from whimbrel.bench import structure as bench
+
+    folder = site or rustdoc.SITE
+    if not folder.is_dir():
+        raise click.ClickException(f"{folder} is not there. Install {rustdoc.PACKAGE}, or name a copy with --site.")
+    try:
+        report = bench.run(bench.Plan(folder, pages, plain_pages, seed), lambda words: click.echo(words, err=True))
+    except rustdoc.NotRust as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(json.dumps(_as_object(report)))
+    else:
+        _show(report)
+    return exits.OK
+
+
+def _as_object(report: "Report") -> dict[str, object]:
+    ways = [
+        {**to_builtins(way), "precision": way.precision, "recall": way.recall, "reached": way.reached}
+        for way in report.ways
+    ]
+    timings = [{**to_builtins(timing), "reached": timing.reached} for timing in report.timings]
+    return {**to_builtins(report), "ways": ways, "timings": timings}
+
+
+def _show(report: "Report") -> None:
+    click.echo(f"{number(report.judged)} pages of {report.site}, plain matching {number(report.plain_judged)} of them")
+    for way in report.ways:
+        _show_way(way)
+    click.echo(f"\n{'ms':42}{'median':>9}{'p95':>9}  goal")
+    for timing in report.timings:
+        click.echo(f"{timing.name:42}{timing.median:9.2f}{timing.p95:9.2f}  {_timing_goal(timing)}")
+    click.echo(f"the index and a comparison with all agree on {report.same:.1%} of the pages")
+
+
+def _show_way(way: "Way") -> None:
+    click.echo(f"\n{way.name:42}{'pages':>7}{'precision':>11}{'recall':>8}")
+    for score in way.scores:
+        click.echo(f"  {score.kind:40}{number(score.pages):>7}{score.precision:11.1%}{score.recall:8.1%}")
+    click.echo(f"  {'on average':40}{'':7}{way.precision:11.1%}{way.recall:8.1%}{_goal(way)}")
+    taken = [(count, own, said) for own, row in way.mistaken.items() for said, count in row.items()]
+    worst = ", ".join(f"{own} as {said} {number(count)}" for count, own, said in sorted(taken, reverse=True)[:6])
+    click.echo(f"  mistaken: {worst or 'none'}; {way.by_tree:.1%} told by matching trees")
+
+
+def _goal(way: "Way") -> str:
+    return "" if way.goal is None else f"  goal {way.goal:.0%}: {'reached' if way.reached else 'missed'}"
+
+
+def _timing_goal(timing: "Timing") -> str:
+    if timing.goal is None:
+        return "-"
+    p95 = f", p95 {timing.goal_p95:g}" if timing.goal_p95 is not None else ""
+    return f"{timing.goal:g}{p95}: {'reached' if timing.reached else 'missed'}"

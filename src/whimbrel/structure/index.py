@@ -1,0 +1,90 @@
+"""The nearest of many groups of pages, without comparing with each of them, and with the same answer."""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from whimbrel.structure.weights import Weights
+
+
+class Near(Struct, frozen=True):
+    """A group and how alike a page is to it.
+
+    That is on average over the group's members, times the share of their common paths that the page has: what all
+    members have is the template, what one of them has may be chance.
+    """
+
+    group: int
+    similarity: float
+
+
+class Index:
+    """Groups by the paths of their members.
+
+    Paths are looked up from the heaviest on. A group that shares none of those looked up can share at most the weight
+    of the others, so the search ends as soon as that cannot be enough any more.
+    """
+
+    def __init__(self, weights: Weights) -> None:
+        self._weights = weights
+        self._members: list[list[tuple[frozenset[int], float]]] = []
+        self._common: list[tuple[frozenset[int], float]] = []
+        self._having: dict[int, dict[int, None]] = {}
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    def new_group(self, paths: frozenset[int]) -> int:
+        self._members.append([])
+        self._common.append((paths, 0.0))
+        self.add(len(self._members) - 1, paths)
+        return len(self._members) - 1
+
+    def add(self, group: int, paths: frozenset[int]) -> None:
+        self._members[group].append((paths, self._weights.of(paths)))
+        common = self._common[group][0] & paths
+        self._common[group] = (common, self._weights.of(common))
+        for path in paths:
+            self._having.setdefault(path, {})[group] = None
+
+    def size(self, group: int) -> int:
+        return len(self._members[group])
+
+    def nearest(self, paths: frozenset[int], most: int = 2) -> list[Near]:
+        """The nearest groups, nearest first; of equals the oldest. Groups that share nothing are not named."""
+        weights = self._weights
+        whole = left = weights.of(paths)
+        found: dict[int, float] = {}
+        best: list[float] = [0.0] * most
+        for path in sorted(paths, key=weights.__getitem__, reverse=True):
+            # A little slack: sums of the same weights in another order differ in their last digits.
+            if left < best[-1] * whole * (1 - 1e-9):
+                break
+            for group in self._having.get(path, ()):
+                if group not in found:
+                    found[group] = similarity = self._similarity(group, paths, whole)
+                    if similarity > best[-1]:
+                        best = sorted([*best, similarity], reverse=True)[:most]
+            left -= weights[path]
+        return _ranked((Near(group, similarity) for group, similarity in found.items()), most)
+
+    def against_all(self, paths: frozenset[int], most: int = 2) -> list[Near]:
+        """The same, by comparing with every group."""
+        whole = self._weights.of(paths)
+        return _ranked((Near(group, self._similarity(group, paths, whole)) for group in range(len(self))), most)
+
+    def _similarity(self, group: int, paths: frozenset[int], whole: float) -> float:
+        total = 0.0
+        members = self._members[group]
+        weight_of = self._weights.__getitem__
+        for others, weight in members:
+            shared = sum(map(weight_of, paths & others))
+            total += shared / (whole + weight - shared)
+        common, weight = self._common[group]
+        covered = sum(map(weight_of, paths & common)) / weight if common else 0.0
+        return total / len(members) * covered
+
+
+def _ranked(every: Iterable[Near], most: int) -> list[Near]:
+    alike = [near for near in every if near.similarity > 0]
+    return sorted(alike, key=lambda near: (-near.similarity, near.group))[:most]

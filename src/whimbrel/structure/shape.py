@@ -1,0 +1,106 @@
+"""What a page looks like from above: the paths of its upper elements, and its skeleton.
+
+A template shows in the upper levels, in class names, and in which paths there are at all; how often one is repeated
+and what stands deep inside is the page's own. So a path counts once, from the root down to `DEEPEST`.
+"""
+
+import re
+from collections.abc import Iterable
+
+import xxhash
+from msgspec import Struct
+
+from whimbrel.structure.matching import Step
+
+DEEPEST = 9
+SKELETON_DEEPEST = 5
+FEWEST_PATHS = 4
+"""Any document has a root, a head and a body: below this there is nothing to compare."""
+
+_DEPTH_BITS = 4
+_MOST_CLASSES = 8
+_MOST_PATHS = 5_000
+_REMEMBERED = 100_000
+_DIGITS = re.compile(r"\d+")
+
+
+class Shape(Struct, frozen=True):
+    """`paths` are hashes with the depth in their lowest bits; `skeleton` has every subtree once among its siblings."""
+
+    paths: frozenset[int]
+    skeleton: tuple[Step, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        return len(self.paths) < FEWEST_PATHS
+
+
+class Shaper:
+    """Makes shapes, and remembers the paths and classes it met: the pages of a site share most of them."""
+
+    def __init__(self) -> None:
+        self._hashes: dict[tuple[int, str, str], int] = {}
+        self._classes: dict[str, str] = {}
+
+    def shape(self, steps: Iterable[Step]) -> Shape:
+        """The shape of a page by its elements in order; those below `DEEPEST` do not matter."""
+        above = [0] * (DEEPEST + 2)
+        paths: set[int] = set()
+        upper: list[Step] = []
+        hashes, known = self._hashes, self._classes
+        for depth, tag, written in steps:
+            if depth > DEEPEST:
+                continue
+            # The root's and the body's class often names the page, not the template.
+            classes = ("" if depth < 2 else known.get(written) or self._told(written)) if written else ""
+            key = (above[depth], tag, classes)
+            path = hashes.get(key) or self._hashed(key, depth)
+            above[depth + 1] = path
+            if path not in paths:
+                if len(paths) >= _MOST_PATHS:
+                    continue
+                paths.add(path)
+            if depth <= SKELETON_DEEPEST and len(upper) < _MOST_PATHS:
+                upper.append((depth, tag, classes))
+        return Shape(frozenset(paths), _skeleton(upper))
+
+    def _hashed(self, key: tuple[int, str, str], depth: int) -> int:
+        whole = xxhash.xxh3_64_intdigest(f"{key[0]} {key[1]}.{key[2]}".encode("utf-8", "replace"))
+        path = (whole >> 1 + _DEPTH_BITS) << _DEPTH_BITS | depth
+        if len(self._hashes) >= _REMEMBERED:
+            self._hashes.clear()
+        self._hashes[key] = path
+        return path
+
+    def _told(self, written: str) -> str:
+        """Class names in one order, numbers alike: "post-17 post" and "post post-4" are the same kind of thing."""
+        classes = ".".join(sorted(set(_DIGITS.sub("0", written).split()))[:_MOST_CLASSES])
+        if len(self._classes) >= _REMEMBERED:
+            self._classes.clear()
+        self._classes[written] = classes
+        return classes
+
+
+def depth_of(path: int) -> int:
+    return path & (1 << _DEPTH_BITS) - 1
+
+
+def _skeleton(upper: list[Step]) -> tuple[Step, ...]:
+    """The tree without a subtree that one of its siblings equals, in the order of the page."""
+    open_nodes: list[tuple[Step, dict[tuple[Step, ...], None]]] = []
+    for step in upper:
+        while len(open_nodes) > step[0]:
+            _close(open_nodes)
+        open_nodes.append((step, {}))
+    while len(open_nodes) > 1:
+        _close(open_nodes)
+    return _flat(*open_nodes[0]) if open_nodes else ()
+
+
+def _close(open_nodes: list[tuple[Step, dict[tuple[Step, ...], None]]]) -> None:
+    done = open_nodes.pop()
+    open_nodes[-1][1][_flat(*done)] = None
+
+
+def _flat(step: Step, subtrees: dict[tuple[Step, ...], None]) -> tuple[Step, ...]:
+    return (step, *(below for subtree in subtrees for below in subtree))

@@ -1,0 +1,47 @@
+"""`bench structure`: what a file name says, what is taken out of the markup, and a small run."""
+
+from pathlib import Path
+
+import pytest
+
+from whimbrel.bench import rustdoc, structure
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("std/vec/struct.Vec.html", "struct"),
+        ("core/fn.drop.html", "fn"),
+        ("alloc/macro.vec.html", "macro"),
+        ("std/vec/index.html", "module"),
+        ("src/core/lib.rs.html", "source"),
+        ("std/all.html", ""),
+        ("std/constant.X.html", ""),
+        ("book/index.html", ""),
+    ],
+)
+def test_the_kind_a_file_name_says(path: str, kind: str) -> None:
+    assert rustdoc.kind_of(path) == kind
+
+
+def test_what_the_markup_says_about_the_kind_is_taken_out() -> None:
+    steps = [
+        (0, "html", "x"),
+        (1, "body", "rustdoc struct"),
+        (2, "a", "struct"),
+        (2, "h1", "fqn trait-impl module_item"),
+    ]
+    assert rustdoc.blind(steps) == [(0, "html", ""), (1, "body", ""), (2, "a", ""), (2, "h1", "fqn")]
+
+
+def test_a_folder_without_these_kinds_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(rustdoc.NotRust, match="every kind"):
+        rustdoc.draw(tmp_path, 10, 1)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not rustdoc.SITE.is_dir(), reason=f"{rustdoc.PACKAGE} is not installed")
+def test_a_small_run() -> None:
+    report = structure.run(structure.Plan(pages=200, plain_pages=5), lambda words: None)
+    assert (report.judged, report.plain_judged, report.same) == (200, 5, 1.0)
+    assert report.ways[0].precision > 0.8
