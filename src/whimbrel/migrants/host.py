@@ -8,12 +8,10 @@ import asyncio
 import gc
 import os
 import time
-from collections import deque
 from collections.abc import Callable, Coroutine
 from math import inf
 
 import msgspec
-from msgspec import Struct
 
 from whimbrel.fetch.dns import Resolver as Names
 from whimbrel.fetch.guard import Guard, is_loopback
@@ -26,6 +24,7 @@ from whimbrel.frontier.cache import UrlCache
 from whimbrel.migrants import wire
 from whimbrel.migrants.judge import Judge, Spelling
 from whimbrel.migrants.lanes import Lane, Turns
+from whimbrel.migrants.outbox import Outbox
 from whimbrel.records.response import TRANSIENT, FailureKind
 from whimbrel.records.task import Task
 from whimbrel.records.url import Url
@@ -36,24 +35,11 @@ from whimbrel.urls.normal import origin as origin_of
 from whimbrel.urls.resolve import Resolver
 
 CACHED_URLS = 500_000
-PARCEL_VISITS = 64
-PARCEL_BYTES = 1 << 20
-PARCEL_SECONDS = 0.1
 PULSE_SECONDS = 0.5
 COLLECT_SECONDS = 60.0
-OCCURRENCES_SECONDS = 30.0
-MOST_UNACKNOWLEDGED_BYTES = 64 << 20
 HUNGRY = 32
 ROBOTS_TRIES = 3
 NOT_NOW_SECONDS = 3_600.0
-
-
-class Sent(Struct, frozen=True):
-    """A parcel on its way: what it may take up at home, and how much we must hold for it."""
-
-    number: int
-    pages: int
-    bytes: int
 
 
 class Host:
@@ -61,7 +47,6 @@ class Host:
 
     def __init__(self, brief: wire.Brief, writer: asyncio.StreamWriter, mark: memoryview) -> None:
         self._brief = brief
-        self._writer = writer
         self._loop = asyncio.get_running_loop()
         self._names = Names()
         guard = Guard(frozenset(brief.seed_hosts), tuple(brief.networks))
@@ -70,29 +55,21 @@ class Host:
         self._site_delays = dict(brief.site_delays)
         self._turns = Turns()
         self._addresses = AddressBook(brief.politeness)
-        self._visits: list[Visit] = []
-        self._visits_bytes = 0
-        self._robots: list[RobotsCopy] = []
-        self._records: list[bytes] = []
-        self._sent: deque[Sent] = deque()
-        self._number = 0
+        cache = UrlCache(CACHED_URLS)
+        self._outbox = Outbox(writer, cache)
         self._room = -1
         self._in_flight = 0
         self._queued = 0
-        self._pages_unacknowledged = 0
-        self._bytes_unacknowledged = 0
-        self._flush_timer: asyncio.TimerHandle | None = None
         self._turn_timer: asyncio.TimerHandle | None = None
         self._notes: list[str] = []
         self._running: set[asyncio.Task[None]] = set()
         self._halted = False
         self._ended: asyncio.Event = asyncio.Event()
-        self._occurrences_at = self._loop.time()
         self._collect_at = self._loop.time() + COLLECT_SECONDS
         self._tools = crawl.Tools(
             fetcher=self._fetcher,
             resolver=Resolver(),
-            cache=UrlCache(CACHED_URLS),
+            cache=cache,
             judge=self._judge,
             rewrite=Spelling(brief.rewrites) if brief.rewrites else None,
             now=time.time,
@@ -110,10 +87,7 @@ class Host:
         self._judge.widen(message.seeds)
 
     def on_work(self, work: wire.Work) -> None:
-        while self._sent and self._sent[0].number <= work.acknowledged:
-            done = self._sent.popleft()
-            self._pages_unacknowledged -= done.pages
-            self._bytes_unacknowledged -= done.bytes
+        self._outbox.acknowledged(work.acknowledged)
         self._room = work.room
         now = self._loop.time()
         for given in work.lanes:
@@ -161,16 +135,16 @@ class Host:
                 self._begin(lane, now)
             self._wake_at(self._turns.next_at(), now)
         if self._in_flight + self._queued < HUNGRY:
-            self._flush()
+            self._outbox.flush()
         if self._halted and not self._in_flight and not self._running:
             self._farewell()
 
     def _may_begin(self) -> bool:
         if self._in_flight >= self._brief.most_connections:
             return False
-        if self._bytes_unacknowledged + self._visits_bytes > MOST_UNACKNOWLEDGED_BYTES:
+        if self._outbox.full:
             return False
-        return self._room < 0 or self._in_flight + self._pages_unacknowledged < self._room
+        return self._room < 0 or self._in_flight + self._outbox.pages < self._room
 
     def _begin(self, lane: Lane, now: float) -> None:
         """Starts what the lane's courtesy allows now."""
@@ -211,7 +185,7 @@ class Host:
         self._finish(lane, courtesy, began)
         if done.status and done.status not in crawl.BUSY:
             courtesy.recovered()
-        self._put(done)
+        self._outbox.put(done)
         self._give_back_if_held(lane, courtesy)
         self._take_turns()
 
@@ -225,7 +199,7 @@ class Host:
         self._notes.append(reason)
         at = time.time()
         for task in lane.queue:
-            self._put(
+            self._outbox.put(
                 Visit(task.key, task.url, task.depth, Outcome.DISCOVERED, rule, reason, 0, at, 0, retry_in_seconds=wait)
             )
         self._queued -= len(lane.queue)
@@ -276,7 +250,7 @@ class Host:
             done = Visit(
                 task.key, task.url, task.depth, Outcome.REFUSED, verdict.rule, verdict.reason, 0, time.time(), 0
             )
-            self._put(done)
+            self._outbox.put(done)
         return not verdict.accepted
 
     def _ask_robots(self, lane: Lane, courtesy: Courtesy, now: float) -> None:
@@ -292,9 +266,7 @@ class Host:
         lane.asking = False
         known = self._learn(lane, origin, permission(asked.copy, self._brief.agent, asked.reason))
         self._finish(lane, courtesy, began)
-        self._robots.append(asked.copy)
-        self._records.append(asked.records)
-        self._flush_soon()
+        self._outbox.put_robots(asked.copy, asked.records)
         if known.rules is not None:
             lane.robots_tries = 0
         else:
@@ -316,54 +288,11 @@ class Host:
         else:
             courtesy.hold(now + wait)
 
-    # Parcels.
-
-    def _put(self, done: Visit) -> None:
-        self._visits.append(done)
-        if done.archived is not None:
-            self._visits_bytes += len(done.archived.response)
-        if done.document is not None:
-            self._pages_unacknowledged += 1
-        if len(self._visits) >= PARCEL_VISITS or self._visits_bytes >= PARCEL_BYTES:
-            self._flush()
-        else:
-            self._flush_soon()
-
-    def _flush_soon(self) -> None:
-        if self._flush_timer is None:
-            self._flush_timer = self._loop.call_later(PARCEL_SECONDS, self._flush)
-
-    def _flush(self) -> None:
-        if self._flush_timer is not None:
-            self._flush_timer.cancel()
-            self._flush_timer = None
-        if not self._visits and not self._robots and not self._halted:
-            return
-        self._number += 1
-        parcel = wire.Parcel(self._number, self._visits, self._robots, self._records, self._occurrences())
-        data = wire.frame(parcel)
-        pages = sum(1 for done in self._visits if done.document is not None)
-        self._sent.append(Sent(self._number, pages, len(data)))
-        self._bytes_unacknowledged += len(data)
-        self._visits, self._robots, self._records, self._visits_bytes = [], [], [], 0
-        self._send(data)
-
-    def _send(self, data: bytes) -> None:
-        """Where home is gone, so is this process in a moment; until then there is nobody to tell."""
-        if not self._writer.is_closing():
-            self._writer.write(data)
-
-    def _occurrences(self) -> list[tuple[int, int]]:
-        now = self._loop.time()
-        if not self._halted and now - self._occurrences_at < OCCURRENCES_SECONDS:
-            return []
-        self._occurrences_at = now
-        return self._tools.cache.drain()
+    # The end, and how it goes until then.
 
     def _farewell(self) -> None:
         if not self._ended.is_set():
-            self._flush()
-            self._send(wire.frame(wire.Bye()))
+            self._outbox.farewell()
             self._ended.set()
 
     async def pulse(self) -> None:
@@ -376,7 +305,7 @@ class Host:
             wait = max(0.0, next_at - now) if next_at is not None else 0.0
             cpu_seconds = used.user + used.system
             told = wire.Pulse(self._queued, self._in_flight, self._turns.waiting(now), wait, notes, cpu_seconds)
-            self._send(wire.frame(told))
+            self._outbox.send(told)
             if now >= self._collect_at:
                 gc.collect()
                 self._addresses.forget_past(now)
