@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 from collections.abc import AsyncIterator, Iterable
 from functools import partial
 from pathlib import Path
@@ -42,6 +43,9 @@ CONTENT_TYPES = {
 }  # fmt: skip
 
 
+_USER_INFO = re.compile(r"//[^/?#]*@")
+
+
 class SeedError(Exception):
     """A seed that is no URL; the message says which and why."""
 
@@ -63,7 +67,8 @@ def read_seeds(texts: Iterable[str]) -> list[Url]:
         url = normalise(_with_scheme(text.strip()))
         if isinstance(url, Verdict):
             advice = "" if "write it" in url.reason else " Write it like https://example.org/docs/."
-            raise SeedError(f"{text.strip()!r} cannot be a seed: {url.reason}.{advice}")
+            shown = _USER_INFO.sub("//", text.strip())
+            raise SeedError(f"{shown!r} cannot be a seed: {url.reason}.{advice}")
         seeds[url] = None
     return list(seeds)
 
