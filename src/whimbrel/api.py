@@ -13,7 +13,8 @@ from whimbrel import __version__
 from whimbrel.config import ConfigError, Settings, default_user_agent, load, remember
 from whimbrel.fetch.politeness import PolitenessSettings
 from whimbrel.fetch.settings import FetchSettings
-from whimbrel.flows.gather import Terms, unpack
+from whimbrel.flows.gather import Terms
+from whimbrel.flows.packing import unpack
 from whimbrel.frontier.order import Order, band
 from whimbrel.migrants import wire
 from whimbrel.migrants.manager import Ended, Manager

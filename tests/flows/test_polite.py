@@ -10,7 +10,7 @@ import pytest
 from fastwarc.warc import ArchiveIterator
 
 from folders import archives, crawl, finish, outcomes, rows
-from whimbrel.flows.gather import unpack
+from whimbrel.flows.packing import unpack
 from whimbrel.testing.reply import redirect, unavailable
 from whimbrel.testing.web import Page, Reply, Request, TinyWeb, site
 

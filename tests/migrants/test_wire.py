@@ -157,6 +157,7 @@ def test_ctrl_c_is_homes_to_act_on() -> None:
         home.process.send_signal(signal.SIGINT)
         home.say(wire.Work([lane(web.url(path) for path in web.pages)], 0, -1))
         home.hear_until(lambda: len(home.visits) == 3)
+        assert home.process.poll() is None
 
 
 def framed(body: bytes) -> bytes:

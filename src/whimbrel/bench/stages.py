@@ -23,7 +23,8 @@ from whimbrel.bench.followers import FOLLOWERS
 from whimbrel.dedupe import exact
 from whimbrel.fetch.http import Fetcher
 from whimbrel.flows import crawl
-from whimbrel.flows.gather import Gathering, Terms, pack
+from whimbrel.flows.gather import Gathering, Terms
+from whimbrel.flows.packing import pack
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.frontier.order import Order
 from whimbrel.frontier.patterns import shape

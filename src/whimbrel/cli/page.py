@@ -11,7 +11,7 @@ from whimbrel.cli.folder import moment
 from whimbrel.cli.words import harmless, number, size
 from whimbrel.exchange.export import NOTHING_READ, iso
 from whimbrel.exchange.kept import Copy, decoded
-from whimbrel.flows.gather import unpack
+from whimbrel.flows.packing import unpack
 from whimbrel.parse import reading
 from whimbrel.records.response import Failure
 from whimbrel.records.url import Url

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from whimbrel.flows.gather import unpack
+from whimbrel.flows.packing import unpack
 from whimbrel.frontier.order import Order, band
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Outcome

@@ -19,7 +19,8 @@ from whimbrel.exchange.follow import RULE
 from whimbrel.exchange.sources import Received
 from whimbrel.exchange.warcs import Fault
 from whimbrel.flows.crawl import Tools, media_type, receive
-from whimbrel.flows.gather import Gathering, Memory, Terms, unpack
+from whimbrel.flows.gather import Gathering, Memory, Terms
+from whimbrel.flows.packing import unpack
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.frontier.traps import TrapSettings
 from whimbrel.frontier.watch import Watch

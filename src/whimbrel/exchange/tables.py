@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from whimbrel.exchange.kept import decoded
-from whimbrel.flows.gather import unpack
+from whimbrel.flows.packing import unpack
 from whimbrel.parse import reading
 from whimbrel.records.response import Failure
 from whimbrel.records.visit import Reading

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from whimbrel.dedupe import exact
 from whimbrel.fetch.politeness import retry_after
-from whimbrel.flows.gather import pack
+from whimbrel.flows.packing import pack
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.frontier.patterns import pattern, shape
 from whimbrel.parse import css, html

@@ -8,16 +8,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-import msgspec
-from isal import igzip_lib
 from msgspec import Struct
 
 from whimbrel.dedupe import exact
+from whimbrel.flows.packing import dump_pattern, unpack
 from whimbrel.frontier.order import Order, band
-from whimbrel.frontier.traps import PatternState
 from whimbrel.frontier.watch import Seen, Watch
 from whimbrel.records.url import Url
-from whimbrel.records.visit import Document, Link, Outcome, Reading, Visit
+from whimbrel.records.visit import Document, Link, Outcome, Visit
 from whimbrel.repository import warc
 from whimbrel.repository.contract import Body, Found, Kept, Known, Lease, Piece, Plan, Settled
 from whimbrel.urls.normal import authority
@@ -28,9 +26,6 @@ KEPT = (Outcome.FETCHED, Outcome.UNCHANGED)
 _WITH_DOCUMENT = (*KEPT, Outcome.DUPLICATE)
 _FORGOTTEN = "erased on purpose; `whimbrel forget --allow-again` lifts it"
 _FOLLOWED_BUT_NOT_KEPT = ("noindex", "noarchive")
-
-_reading = msgspec.msgpack.Decoder(Reading)
-_pattern = msgspec.msgpack.Decoder(PatternState)
 
 
 class Memory(Protocol):
@@ -62,22 +57,6 @@ class Gathered(Struct):
     pages: int
     put_back: list[Lease]
     new_scope: list[Url]
-
-
-def pack(reading: Reading) -> bytes:
-    return bytes(igzip_lib.compress(msgspec.msgpack.encode(reading), 1, igzip_lib.COMP_GZIP))
-
-
-def unpack(packed: bytes) -> Reading:
-    return _reading.decode(igzip_lib.decompress(packed, igzip_lib.DECOMP_GZIP))
-
-
-def dump_pattern(state: PatternState) -> bytes:
-    return msgspec.msgpack.encode(state)
-
-
-def restore_pattern(packed: bytes) -> PatternState:
-    return _pattern.decode(packed)
 
 
 class Gathering:

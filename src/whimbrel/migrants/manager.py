@@ -14,7 +14,8 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from whimbrel.flows.gather import Gathered, Gathering, Terms, restore_pattern
+from whimbrel.flows.gather import Gathered, Gathering, Terms
+from whimbrel.flows.packing import restore_pattern
 from whimbrel.frontier.order import newest_first
 from whimbrel.frontier.traps import PatternState, TrapSettings
 from whimbrel.frontier.watch import Watch
