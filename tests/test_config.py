@@ -99,7 +99,7 @@ def test_site_tables(written):
         ('[crawl]\nlimit = "3"', "[crawl] limit: expected a whole number of at least 0 or \"none\", got '3'"),
         ("[crawl]\nlimit = true", "got True"),
         ("[crawl]\nlimit = -1", "got -1"),
-        ("[crawl]\nmigrants = 0", "expected a whole number of at least 1, got 0"),
+        ("[crawl]\nmigrants = 0", "expected a whole number of at least 1 or text, got 0"),
         ('[crawl]\nscope = "hots"', 'expected "host" or "domain"'),
         ('[crawl]\ninclude = "a"', "expected a list of text, got 'a'"),
         ('[crawl]\ninclude = ["("]', '"(" is not a regular expression'),
@@ -200,6 +200,6 @@ def test_the_user_agent_names_product_and_contact():
 @pytest.mark.parametrize("setting", describe(), ids=lambda setting: f"{setting.section}.{setting.key}")
 def test_every_setting_is_documented_as_it_is(setting):
     row = f"| `{setting.key}` | {setting.type} | {setting.default} | {setting.help} |"
-    section = f"[[{setting.section}]]" if setting.section == "site" else f"[{setting.section}]"
+    section = f"[[{setting.section}]]" if setting.section in ("site", "place") else f"[{setting.section}]"
     chapter = DOCUMENT.read_text(encoding="utf-8").split(f"\n## {section}\n")[1].split("\n## ")[0]
     assert row in chapter

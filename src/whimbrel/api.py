@@ -17,7 +17,10 @@ from whimbrel.flows.gather import Terms
 from whimbrel.flows.packing import unpack
 from whimbrel.frontier.order import Order, band
 from whimbrel.migrants import wire
-from whimbrel.migrants.manager import Ended, Manager
+from whimbrel.migrants.choice import DEFAULT_JUDGEMENTS, Strategy, criteria_of
+from whimbrel.migrants.load import Limits
+from whimbrel.migrants.manager import Ended, Manager, Staff
+from whimbrel.migrants.places import Place
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.records.visit import Visit
@@ -105,9 +108,7 @@ def open_crawl(settings: Settings, seeds: Iterable[Url], folder: Path | None = N
         known = store.seeds()
         named = list(dict.fromkeys([*(url for url, by_user in known if by_user), *given]))
         led_to = [url for url, by_user in known if not by_user]
-        manager = Manager(
-            store, brief_for(settings, named, led_to), terms, migrants=settings.crawl.migrants, resumed=bool(known)
-        )
+        manager = Manager(store, brief_for(settings, named, led_to), terms, staff_for(settings), resumed=bool(known))
         new = manager.plant(given)
         store.remember("settings", remember(settings))
         store.remember("order", order)
@@ -162,6 +163,27 @@ def brief_for(settings: Settings, named: list[Url], led_to: list[Url]) -> wire.B
             if site.lower_path or site.drop_trailing_slash or site.drop_default_document
         ],
     )
+
+
+def staff_for(settings: Settings) -> Staff:
+    """How many migrants, where, and how work is given to them; refuses judgements that contradict each other."""
+    criteria = criteria_of([row.split() for row in settings.migrants.judgements] or DEFAULT_JUDGEMENTS)
+    if isinstance(criteria, Verdict):
+        raise ConfigError(f"[migrants] judgements: {criteria.reason}")
+    places = tuple(Place(place.name, place.folder, place.cores) for place in settings.place)
+    for fault in filter(None, (place.fault() for place in places)):
+        raise ConfigError(f"[[place]]: {fault}")
+    return Staff(limits_of(settings.crawl.migrants), places, Strategy(settings.migrants.choose), criteria)
+
+
+def limits_of(migrants: int | str) -> Limits:
+    """`3`, `"1-4"` or `"auto"`: one to as many as there are cores to run on."""
+    if migrants == "auto":
+        return Limits(1, len(os.sched_getaffinity(0)))
+    fewest, _, most = str(migrants).partition("-")
+    if most and int(most) < int(fewest):
+        raise ConfigError(f"--migrants {migrants}: the first number of a range is the smaller one.")
+    return Limits(int(fewest), int(most or fewest))
 
 
 def accepted_types(kinds: Iterable[str]) -> tuple[str, ...]:
@@ -240,7 +262,7 @@ async def _run(opened: Opened, visits: "asyncio.Queue[list[Visit] | None]") -> E
 
 def flags_of(options: dict[str, object]) -> dict[str, object]:
     """`limit=100` as the settings know it: `crawl.limit`."""
-    known = {key: section for section in ("crawl", "fetch", "repository", "log") for key in _keys(section)}
+    known = {key: section for section in ("crawl", "fetch", "repository", "migrants", "log") for key in _keys(section)}
     return {f"{known.get(name, 'crawl')}.{name}": value for name, value in options.items()}
 
 

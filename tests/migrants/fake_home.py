@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
@@ -16,6 +17,7 @@ from msgspec.structs import replace
 from whimbrel import api
 from whimbrel.config import load
 from whimbrel.migrants import wire
+from whimbrel.migrants.itinerary import Seal, digest
 from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Visit
@@ -23,6 +25,7 @@ from whimbrel.urls.normal import host
 from whimbrel.urls.normal import key as key_of
 
 PATIENCE_SECONDS = 20.0
+NAME = "m7"
 Message = TypeVar("Message", bound=wire.FromMigrant)
 
 
@@ -34,8 +37,11 @@ class Home:
         self.socket.settimeout(PATIENCE_SECONDS)
         mark = os.memfd_create("mark")
         os.ftruncate(mark, mmap.PAGESIZE)
+        self.seal = Seal(bytes(32))
+        self.digest = b""
+        identity = (NAME, self.seal.public.hex())
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "whimbrel.migrants", str(theirs.fileno()), str(mark)],
+            [sys.executable, "-m", "whimbrel.migrants", str(theirs.fileno()), str(mark), *identity],
             pass_fds=(theirs.fileno(), mark),
             stdin=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -43,6 +49,7 @@ class Home:
         theirs.close()
         os.close(mark)
         self._bytes = b""
+        self.grants = True
         self.pulses = 0
         self.heard: list[wire.FromMigrant] = []
 
@@ -66,7 +73,16 @@ class Home:
 
     def begin(self, *seeds: str, **options: object) -> None:
         self.hear(wire.Hello)
-        self.say(self.brief(*seeds, **options))
+        brief = self.brief(*seeds, **options)
+        self.digest = digest(brief)
+        self.say(brief)
+
+    def work(self, lanes: list[wire.Lane], acknowledged: int = 0, room: int = -1, priority: int = 0) -> None:
+        """Gives work as home does: in a sealed itinerary."""
+        self.say(wire.Work([self.sealed(lanes, priority)] if lanes else [], acknowledged, room))
+
+    def sealed(self, lanes: list[wire.Lane], priority: int = 0) -> wire.Sealed:
+        return self.seal.itinerary(NAME, self.digest, priority, time.time(), lanes)
 
     def next(self) -> wire.FromMigrant | None:
         """The next message, whatever it is; None when the migrant has closed."""
@@ -85,6 +101,8 @@ class Home:
             self.pulses += 1
         else:
             self.heard.append(message)
+        if isinstance(message, wire.LaneNews) and not message.loopback and self.grants:
+            self.say(wire.Grant(message.lane))
         return message
 
     def hear(self, kind: type[Message]) -> Message:

@@ -7,7 +7,7 @@ import pytest
 import understudy
 
 from folders import check_archives, consistent, crawl, everything, outcomes, rows
-from whimbrel.migrants import manager
+from whimbrel.migrants import crew, manager
 from whimbrel.repository.contract import RepositoryError
 from whimbrel.testing.web import Page, TinyWeb, site
 
@@ -34,7 +34,7 @@ def test_a_migrant_that_dies_before_it_says_hello_is_replaced(tmp_path: Path, mo
     ("before", "after", "words"),
     [
         (understudy.DIES_AT_ONCE, "", "migrant processes keep dying"),
-        ("", understudy.OF_ANOTHER_RELEASE, "the migrant speaks version 99, home 1"),
+        ("", understudy.OF_ANOTHER_RELEASE, "the migrant speaks version 99, home 2"),
         ("", understudy.SPEAKS_NONSENSE, "does not fit the contract"),
     ],
     ids=["dies at once", "another release", "nonsense"],
@@ -45,7 +45,7 @@ def test_migrants_that_never_get_anything_done_end_the_crawl_aloud(
     started = understudy.engage(monkeypatch, tmp_path, before=before, after=after)
     with TinyWeb(site(3)) as web, pytest.raises(RepositoryError, match=words) as raised:
         crawl(tmp_path / "data", web.url("/"))
-    assert started.born == manager.DEATHS_WITHOUT_PROGRESS + 1
+    assert started.born == crew.DEATHS_WITHOUT_PROGRESS + 1
     assert "Everything committed is safe" in str(raised.value)
     assert outcomes(tmp_path / "data") == {"/": "discovered"}
 
@@ -72,7 +72,7 @@ def test_a_page_that_kills_its_reader_twice_is_given_up_and_the_rest_goes_on(
 
 def test_a_page_that_never_ends_being_read_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started = understudy.engage(monkeypatch, tmp_path, after=understudy.IS_STUCK_IN_A_PAGE)
-    monkeypatch.setattr(manager, "SILENCE_SECONDS", 2.0)
+    monkeypatch.setattr(crew, "SILENCE_SECONDS", 2.0)
     with TinyWeb(poisoned(1)) as web:
         assert crawl(tmp_path / "data", web.url("/")).why == "finished"
     found = outcomes(tmp_path / "data")

@@ -10,12 +10,13 @@ from types import NoneType, UnionType
 from typing import Any, NewType, Union, get_args, get_origin, get_type_hints
 
 import pytest
-from fake_home import Home, lane
+from fake_home import NAME, Home, lane
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Struct
 
 from whimbrel.migrants import wire
+from whimbrel.migrants.itinerary import Seal, digest
 from whimbrel.records.visit import Outcome
 from whimbrel.testing.web import Page, Reply, TinyWeb
 
@@ -28,16 +29,16 @@ def paths(count: int) -> dict[str, Page]:
 
 def test_hello_comes_first_and_names_the_version_and_the_process() -> None:
     with Home() as home:
-        assert home.next() == wire.Hello(wire.VERSION, home.process.pid)
+        assert home.next() == wire.Hello(wire.VERSION, home.process.pid, NAME)
 
 
 def test_work_comes_back_as_parcels_with_rising_numbers() -> None:
     with TinyWeb(paths(200)) as web, Home() as home:
         home.begin(web.url("/0"))
         urls = [web.url(path) for path in web.pages]
-        home.say(wire.Work([lane(urls[:100])], 0, -1))
+        home.work([lane(urls[:100])], 0, -1)
         home.hear_until(lambda: len(home.visits) == 100)
-        home.say(wire.Work([lane(urls[100:])], home.parcels[-1].number, -1))
+        home.work([lane(urls[100:])], home.parcels[-1].number, -1)
         home.hear_until(lambda: len(home.visits) == 200)
     assert sorted(visit.url for visit in home.visits) == sorted(urls)
     assert {visit.outcome for visit in home.visits} == {Outcome.FETCHED}
@@ -50,27 +51,28 @@ def test_work_comes_back_as_parcels_with_rising_numbers() -> None:
 def test_room_limits_what_is_fetched_and_an_acknowledgement_frees_it() -> None:
     with TinyWeb(paths(20)) as web, Home() as home:
         home.begin(web.url("/0"))
-        home.say(wire.Work([lane(web.url(path) for path in web.pages)], 0, 3))
+        home.work([lane(web.url(path) for path in web.pages)], 0, 3)
         home.hear_until(lambda: len(home.visits) == 3)
         quiet_until(home, home.pulses + 2)
         assert (len(home.visits), len(web.log)) == (3, 4)  # robots.txt takes no room
-        home.say(wire.Work([], home.parcels[-1].number, 3))
+        home.work([], home.parcels[-1].number, 3)
         home.hear_until(lambda: len(home.visits) == 6)
         quiet_until(home, home.pulses + 2)
         assert len(web.log) == 7
-        home.say(wire.Work([], home.parcels[-1].number, 0))
+        home.work([], home.parcels[-1].number, 0)
         quiet_until(home, home.pulses + 2)
         assert len(web.log) == 7
-        home.say(wire.Work([], home.parcels[-1].number, -1))
+        home.work([], home.parcels[-1].number, -1)
         home.hear_until(lambda: len(home.visits) == 20)
 
 
 def test_without_an_acknowledgement_room_is_not_used_twice() -> None:
     with TinyWeb(paths(20)) as web, Home() as home:
         home.begin(web.url("/0"))
-        home.say(wire.Work([lane(web.url(path) for path in web.pages)], 0, 5), wire.Work([], 0, 5))
+        home.work([lane(web.url(path) for path in web.pages)], 0, 5)
+        home.work([], 0, 5)
         home.hear_until(lambda: len(home.visits) == 5)
-        home.say(wire.Work([], 0, 5))
+        home.work([], 0, 5)
         quiet_until(home, home.pulses + 2)
         assert len(web.log) == 6
 
@@ -84,7 +86,7 @@ def test_a_copy_of_robots_that_home_sends_along_is_not_asked_for_again() -> None
         home.begin(web.url("/0"))
         work = lane(web.url(path) for path in web.pages)
         copy = wire.RobotsCopy(web.url(""), time.time(), 200, b"User-agent: *\nDisallow: /1\n")
-        home.say(wire.Work([wire.Lane(1, work.host, 0.0, [copy], work.tasks)], 0, -1))
+        home.work([wire.Lane(1, work.host, 0.0, [copy], work.tasks)], 0, -1)
         home.hear_until(lambda: len(home.visits) == 2)
     assert {visit.url: visit.rule for visit in home.visits} == {web.url("/0"): "", web.url("/1"): "robots"}
     assert web.count("/robots.txt") == 0
@@ -94,7 +96,7 @@ def test_halt_ends_in_bye_after_all_that_was_under_way_was_sent() -> None:
     with TinyWeb(paths(5)) as web, Home() as home:
         web.hold("/3")
         home.begin(web.url("/0"))
-        home.say(wire.Work([lane(web.url(path) for path in web.pages)], 0, -1))
+        home.work([lane(web.url(path) for path in web.pages)], 0, -1)
         assert web.wait_for("/3")
         home.say(wire.Halt())
         quiet_until(home, home.pulses + 2)
@@ -108,7 +110,7 @@ def test_halt_ends_in_bye_after_all_that_was_under_way_was_sent() -> None:
 def test_halt_begins_nothing_new() -> None:
     with TinyWeb(paths(5)) as web, Home() as home:
         home.begin(web.url("/0"), delay_seconds=60)
-        home.say(wire.Work([lane(web.url(path) for path in web.pages)], 0, -1))
+        home.work([lane(web.url(path) for path in web.pages)], 0, -1)
         home.hear_until(lambda: bool(home.parcels))
         home.say(wire.Halt())
         assert isinstance(home.hear_out()[-1], wire.Bye)
@@ -122,7 +124,7 @@ def test_a_great_deal_unread_at_halt_still_comes_whole() -> None:
     pages = {f"/{n}": Reply(noise.randbytes(100_000), content_type="application/pdf") for n in range(40)}
     with TinyWeb(pages) as web, Home() as home:
         home.begin(web.url("/0"))
-        home.say(wire.Work([lane(web.url(path) for path in pages)], 0, -1))
+        home.work([lane(web.url(path) for path in pages)], 0, -1)
         assert all(web.wait_for(path) for path in pages)
         home.say(wire.Halt())
         assert isinstance(home.hear_out()[-1], wire.Bye)
@@ -136,16 +138,18 @@ def test_when_home_goes_the_migrant_goes_at_once(moment: str) -> None:
         web.hold("/1")
         home.hear(wire.Hello)
         if moment != "before the brief":
-            home.say(home.brief(web.url("/0")))
+            brief = home.brief(web.url("/0"))
+            home.digest = digest(brief)
+            home.say(brief)
             home.hear(wire.Pulse)
         if moment in ("under way", "halting"):
-            home.say(wire.Work([lane(web.url(path) for path in web.pages)], 0, -1))
+            home.work([lane(web.url(path) for path in web.pages)], 0, -1)
             assert web.wait_for("/1")
         if moment == "halting":
             home.say(wire.Halt())
             quiet_until(home, home.pulses + 1)
         if moment == "in a message":
-            home.socket.sendall(wire.frame(wire.Work([lane(["http://127.0.0.1/"])], 0, -1))[:9])
+            home.socket.sendall(wire.frame(wire.Work([home.sealed([lane(["http://127.0.0.1/"])])], 0, -1))[:9])
         home.socket.close()
         assert home.ended(PROMPTLY_SECONDS) == (0, "")
 
@@ -155,7 +159,7 @@ def test_ctrl_c_is_homes_to_act_on() -> None:
         home.begin(web.url("/0"))
         home.hear(wire.Pulse)
         home.process.send_signal(signal.SIGINT)
-        home.say(wire.Work([lane(web.url(path) for path in web.pages)], 0, -1))
+        home.work([lane(web.url(path) for path in web.pages)], 0, -1)
         home.hear_until(lambda: len(home.visits) == 3)
         assert home.process.poll() is None
 
@@ -197,6 +201,110 @@ def test_another_release_at_home_ends_the_migrant_with_a_clear_word(version: int
     assert code == 76
     assert f"home speaks version {version}, this migrant {wire.VERSION}" in complaint
     assert "same release" in complaint
+
+
+# Itineraries.
+
+
+@pytest.mark.parametrize("fault", ["altered", "replayed", "for another", "another home", "another brief", "expired"])
+def test_an_itinerary_that_is_not_in_order_is_refused_and_nothing_of_it_runs(fault: str) -> None:
+    with TinyWeb(paths(4)) as web, Home() as home:
+        home.begin(web.url("/0"))
+        good = home.sealed([lane([web.url("/0")])])
+        lanes = [lane([web.url("/1")], 2)]
+        now = time.time()
+        bad, rule = {
+            "altered": (wire.Sealed(good.body[:-1] + b"\x07", good.proof), "proof"),
+            "replayed": (good, "replay"),
+            "for another": (home.seal.itinerary("m8", home.digest, 0, now, lanes), "receiver"),
+            "another home": (Seal(b"x" * 32).itinerary(NAME, home.digest, 0, now, lanes), "proof"),
+            "another brief": (home.seal.itinerary(NAME, b"?" * 32, 0, now, lanes), "brief"),
+            "expired": (home.seal.itinerary(NAME, home.digest, 0, now - 7200, lanes), "expired"),
+        }[fault]
+        home.say(wire.Work([good], 0, -1))
+        home.hear_until(lambda: len(home.visits) == 1)
+        home.say(wire.Work([bad], 0, -1))
+        assert home.hear(wire.Refusal).rule == rule
+        home.work([lane([web.url("/2")])])
+        home.hear_until(lambda: len(home.visits) == 2)
+    assert [request.path for request in web.log] == ["/robots.txt", "/0", "/2"]
+
+
+def test_an_urgent_itinerary_halts_the_running_one_which_resumes() -> None:
+    addresses = ("127.0.0.1", "127.0.0.2")
+    with TinyWeb({**paths(40), "/urgent": "<p>now"}, addresses=addresses) as web, Home() as home:
+        web.hold("/urgent")
+        home.begin(*(web.url("/0", address) for address in addresses))
+        home.work([lane(web.url(f"/{n}") for n in range(20))])
+        home.hear_until(lambda: len(home.visits) == 20)
+        home.work([lane([web.url("/urgent", addresses[1])], 2)], priority=1)
+        assert web.wait_for("/urgent")
+        home.work([lane(web.url(f"/{n}") for n in range(20, 40))])
+        quiet_until(home, home.pulses + 2)
+        assert len(home.visits) == 20, "less urgent work rests"
+        web.release("/urgent")
+        home.hear_until(lambda: len(home.visits) == 41)
+    assert home.visits[20].url == web.url("/urgent", addresses[1])
+
+
+def test_a_released_lane_comes_back_with_its_tasks_and_the_wait_it_is_owed() -> None:
+    with TinyWeb(paths(5)) as web, Home() as home:
+        home.begin(web.url("/0"), delay_seconds=30)
+        home.work([lane(web.url(path) for path in web.pages)])
+        home.hear_until(lambda: bool(home.parcels))
+        home.say(wire.Release(1, []))
+        (back,) = home.hear(wire.Luggage).lanes
+        assert [task.url for task in back.tasks] == [web.url(path) for path in web.pages]
+        assert 25 < back.wait_seconds <= 30
+        quiet_until(home, home.pulses + 2)
+    assert [request.path for request in web.log] == ["/robots.txt"]
+
+
+def test_released_slices_come_back_and_the_rest_goes_on_with_fewer_connections() -> None:
+    with TinyWeb(paths(200)) as web, Home() as home:
+        for path in web.pages:
+            web.hold(path)
+        home.begin(web.url("/0"))
+        given = lane(web.url(path) for path in web.pages)
+        home.work([given])
+        home.hear_until(lambda: any(isinstance(message, wire.LaneNews) for message in home.heard))
+        assert web.wait_for_requests(33)  # robots.txt among them
+        home.say(wire.Release(1, list(range(8))))
+        quiet_until(home, home.pulses + 2)
+        assert not any(isinstance(message, wire.Luggage) for message in home.heard), "32 are still under way"
+        for path in web.pages:
+            web.release(path)
+        back = home.hear(wire.Luggage)
+        home.hear_until(lambda: len(home.visits) + len(back.lanes[0].tasks) == 200)
+    dropped = {task.key for task in back.lanes[0].tasks}
+    assert dropped
+    assert all(key & 15 < 8 for key in dropped)
+    assert dropped.isdisjoint(visit.key for visit in home.visits)
+    assert dropped | {visit.key for visit in home.visits} == {task.key for task in given.tasks}
+
+
+def test_pack_gives_everything_back_in_order_and_ends() -> None:
+    with TinyWeb(paths(6)) as web, Home() as home:
+        home.begin(web.url("/0"), delay_seconds=60)
+        home.work([lane(web.url(path) for path in web.pages)])
+        home.hear_until(lambda: bool(home.parcels))
+        home.say(wire.Pack())
+        luggage = home.hear(wire.Luggage)
+        assert luggage.all
+        assert [task.url for task in luggage.lanes[0].tasks] == [web.url(path) for path in web.pages]
+        assert isinstance(home.hear_out()[-1], wire.Bye)
+        assert home.ended(PROMPTLY_SECONDS) == (0, "")
+
+
+def test_a_host_that_may_share_its_address_is_asked_only_once_home_grants_it() -> None:
+    with TinyWeb(paths(2)) as web, Home() as home:
+        home.grants = False
+        home.begin(web.url("/0"), allow_networks=("10.0.0.0/8",))
+        home.work([lane(["http://10.255.255.1:9/"])])
+        news = home.hear(wire.LaneNews)
+        assert (news.loopback, news.address) == (False, "10.255.255.1")
+        quiet_until(home, home.pulses + 2)
+        assert not home.visits
 
 
 # Encoding.

@@ -12,6 +12,7 @@ from whimbrel.cli import exits
 VERBS = {
     "try": ("whimbrel.cli.trial", "Crawl a small bundled site and show the result."),
     "crawl": ("whimbrel.cli.crawl", "Crawl sites into a folder, or crawl a folder on."),
+    "migrants": ("whimbrel.cli.migrants", "Show the migrants of a crawl, and tell them what to do."),
     "status": ("whimbrel.cli.status", "Count what a folder holds."),
     "pages": ("whimbrel.cli.pages", "List URLs and what became of them."),
     "templates": ("whimbrel.cli.templates", "Show the kinds of pages a site has."),

@@ -19,6 +19,8 @@ Examples:
   whimbrel status
   whimbrel status --repo my-folder
   whimbrel status --json | jq .states
+  whimbrel status --migrants
+  whimbrel status --why docs.example.org
 
 {exits.LIST}"""
 
@@ -26,9 +28,11 @@ SHOWN_RULES = 12
 
 
 @click.command(epilog=EPILOG)
+@click.option("--migrants", is_flag=True, help="Who works, or worked, for this folder.")
+@click.option("--why", "lane", metavar="HOST", help="Why the migrant that has this host was chosen.")
 @options.repo
 @options.as_json
-def command(repo: Path | None, as_json: bool) -> int:
+def command(migrants: bool, lane: str | None, repo: Path | None, as_json: bool) -> int:
     """Count what a folder holds: URLs by what became of them, pages, bytes.
 
     Works while a crawl is running. Every URL known is counted in exactly one state.
@@ -36,6 +40,14 @@ def command(repo: Path | None, as_json: bool) -> int:
     from whimbrel.cli.folder import folder_of
     from whimbrel.repository.embedded.reader import Reader
 
+    if migrants:
+        from whimbrel.cli.migrants import listing
+
+        return listing(folder_of(repo), as_json)
+    if lane is not None:
+        from whimbrel.cli.choices import show
+
+        return show(folder_of(repo), lane, as_json)
     with Reader(folder_of(repo)) as reader:
         overview = reader.overview()
         folder = reader.folder

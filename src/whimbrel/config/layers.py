@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from whimbrel.config.settings import Crawl, Fetch, Log, Repository, Settings, Site
-from whimbrel.config.values import HINTS, SECRETS, SECTIONS, ConfigError, checked, containers, unknown
+from whimbrel.config.settings import Crawl, Fetch, Log, Migrants, Place, Repository, Settings, Site
+from whimbrel.config.values import HINTS, REPEATED, SECRETS, SECTIONS, ConfigError, checked, containers, unknown
 
 DEFAULT_FILE = Path("whimbrel.toml")
 ELSEWHERE = frozenset({"WHIMBREL_VENV"})
@@ -44,18 +44,19 @@ def load(
         *_from_flags(flags),
     ]
     values: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS}
-    sites: tuple[Site, ...] = ()
+    several: dict[str, Any] = dict.fromkeys(REPEATED, ())
     for section, key, value in given:
-        if section == "site":
-            sites = value
+        if section in REPEATED:
+            several[section] = value
         else:
             values[section][key] = value
     return Settings(
         crawl=Crawl(**values["crawl"]),
         fetch=Fetch(**values["fetch"]),
         repository=Repository(**values["repository"]),
+        migrants=Migrants(**values["migrants"]),
         log=Log(**values["log"]),
-        site=sites,
+        **several,
     )
 
 
@@ -64,7 +65,9 @@ def remember(settings: Settings) -> dict[str, object]:
     return {
         "crawl": _differing(settings.crawl),
         "fetch": _differing(settings.fetch),
+        "migrants": _differing(settings.migrants),
         "site": [_differing(site) for site in settings.site],
+        "place": [_differing(place) for place in settings.place],
     }
 
 
@@ -89,10 +92,10 @@ def _from_file(file: Path | None) -> Iterator[Given]:
 
 def _from_table(table: Mapping[str, object], origin: str) -> Iterator[Given]:
     for section, content in table.items():
-        if section == "site":
-            yield Given("site", "", _sites(content, origin))
+        if section in REPEATED:
+            yield Given(section, "", _several(section, content, origin))
         elif section not in SECTIONS:
-            raise ConfigError(f"{origin}: {unknown('table', section, [*SECTIONS, 'site'])}")
+            raise ConfigError(f"{origin}: {unknown('table', section, [*SECTIONS, *REPEATED])}")
         elif not isinstance(content, Mapping):
             raise ConfigError(f"{origin}: expected a table [{section}], got {content!r}")
         else:
@@ -100,17 +103,19 @@ def _from_table(table: Mapping[str, object], origin: str) -> Iterator[Given]:
                 yield Given(section, key, checked(section, key, value, f"{origin}, [{section}] {key}"))
 
 
-def _sites(content: object, origin: str) -> tuple[Site, ...]:
+def _several(section: str, content: object, origin: str) -> tuple[Struct, ...]:
     if not isinstance(content, list) or not all(isinstance(one, Mapping) for one in content):
-        raise ConfigError(f"{origin}: expected [[site]] tables, got {content!r}")
-    return tuple(_site(one, f"{origin}, [[site]] {number}") for number, one in enumerate(content, 1))
+        raise ConfigError(f"{origin}: expected [[{section}]] tables, got {content!r}")
+    return tuple(_one(section, one, f"{origin}, [[{section}]] {number}") for number, one in enumerate(content, 1))
 
 
-def _site(table: Mapping[str, object], place: str) -> Site:
-    site = Site(**{key: checked("site", key, value, f"{place} {key}") for key, value in table.items()})
-    if (site.host is None) == (site.prefix is None):
+def _one(section: str, table: Mapping[str, object], place: str) -> Struct:
+    record = REPEATED[section](**{key: checked(section, key, value, f"{place} {key}") for key, value in table.items()})
+    if isinstance(record, Site) and (record.host is None) == (record.prefix is None):
         raise ConfigError(f"{place}: expected either a host or a prefix, to know which pages are meant")
-    return site
+    if isinstance(record, Place) and not record.name:
+        raise ConfigError(f"{place}: expected a name, to send migrants to it by")
+    return record
 
 
 def _from_environment(environ: Mapping[str, str]) -> Iterator[Given]:

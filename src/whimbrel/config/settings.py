@@ -23,7 +23,10 @@ class Crawl(Struct, frozen=True, kw_only=True):
     seeds: Annotated[Texts, about("where to begin")] = ()
     limit: Annotated[Count | None, about("pages kept in the folder, in all")] = None
     depth: Annotated[Count | None, about("links followed from the nearest seed")] = None
-    order: Annotated[Literal["breadth", "depth"], about("which page comes next")] = "breadth"
+    order: Annotated[
+        Literal["breadth", "depth", "coverage", "priority"],
+        about("which page comes next: the nearest, the farthest, the one that leads to most, priority lists"),
+    ] = "breadth"
     scope: Annotated[
         Literal["host", "domain", "prefix", "list"],
         about("where links may lead: the seeds' hosts, their domains, below the seeds' paths, nowhere"),
@@ -31,7 +34,9 @@ class Crawl(Struct, frozen=True, kw_only=True):
     include: Annotated[Texts, about("patterns (regular expressions) of which a URL must match one")] = ()
     exclude: Annotated[Texts, about("patterns of which a URL may match none")] = ()
     types: Annotated[tuple[Kind, ...], about("kinds of documents kept")] = ("html", "text", "pdf", "office", "feed")
-    migrants: Annotated[Several, about("crawling processes")] = 1
+    migrants: Annotated[
+        Several | str, about('crawling processes: a number, a range like "1-4", or "auto", one to as many as cores')
+    ] = "auto"
     time_limit_seconds: Annotated[Period | None, about("end the run cleanly after this time")] = None
     assets: Annotated[bool, about("keep same-site style sheets and images of kept pages")] = False
     filter: Annotated[
@@ -62,6 +67,17 @@ class Repository(Struct, frozen=True, kw_only=True):
     warc_file_bytes: Annotated[Several, about("size at which a new WARC file is begun")] = 1 << 30
 
 
+class Migrants(Struct, frozen=True, kw_only=True):
+    choose: Annotated[
+        Literal["weighted_round_robin", "ahp", "least_loaded", "round_robin", "host_hash"],
+        about("how the migrant for a host is chosen"),
+    ] = "weighted_round_robin"
+    judgements: Annotated[
+        Texts,
+        about("how the criteria compare, on Saaty's scale: the rows above the diagonal, e.g. `1/7 1/8 2 1/4 1 3 1/2`"),
+    ] = ()
+
+
 class Log(Struct, frozen=True, kw_only=True):
     file: Annotated[str | None, about("append a JSON line for every visit to this file")] = None
 
@@ -81,12 +97,22 @@ class Site(Struct, frozen=True, kw_only=True):
     drop_default_document: Annotated[bool, about("`/a/index.html` and `/a/` are one page")] = False
 
 
+class Place(Struct, frozen=True, kw_only=True):
+    """One `[[place]]` table: where a migrant can be sent with `migrants dispatch`."""
+
+    name: Annotated[str, about("what the place is called; required")] = ""
+    folder: Annotated[str, about("the folder that a migrant works in there")] = ""
+    cores: Annotated[tuple[int, ...], about("the cores that it may use; none named means all")] = ()
+
+
 class Settings(Struct, frozen=True, kw_only=True):
     crawl: Crawl = Crawl()
     fetch: Fetch = Fetch()
     repository: Repository = Repository()
+    migrants: Migrants = Migrants()
     log: Log = Log()
     site: tuple[Site, ...] = ()
+    place: tuple[Place, ...] = ()
 
 
 def default_user_agent(version: str, contact: str | None) -> str:

@@ -11,11 +11,15 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_ori
 import msgspec
 from msgspec import Meta, Struct
 
-from whimbrel.config.settings import Crawl, Fetch, Log, Repository, Site
+from whimbrel.config.settings import Crawl, Fetch, Log, Migrants, Place, Repository, Site
 
-SECTIONS: dict[str, type[Struct]] = {"crawl": Crawl, "fetch": Fetch, "repository": Repository, "log": Log}
+SECTIONS: dict[str, type[Struct]] = {
+    "crawl": Crawl, "fetch": Fetch, "repository": Repository, "migrants": Migrants, "log": Log,
+}  # fmt: skip
+REPEATED: dict[str, type[Struct]] = {"site": Site, "place": Place}
+"""Tables of which there may be several."""
 HINTS: dict[str, dict[str, Any]] = {
-    section: get_type_hints(record, include_extras=True) for section, record in [*SECTIONS.items(), ("site", Site)]
+    section: get_type_hints(record, include_extras=True) for section, record in (SECTIONS | REPEATED).items()
 }
 SECRETS = frozenset({"auth", "headers", "proxy"})
 """Never shown in a message and never remembered."""
@@ -137,7 +141,7 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def _default(section: str, key: str) -> str:
-    default = getattr(SECTIONS[section]() if section in SECTIONS else Site(), key)
+    default = getattr((SECTIONS | REPEATED)[section](), key)
     if default is None:
         return "unset"
     return "empty" if default in ((), {}) else msgspec.json.encode(default).decode()
@@ -175,5 +179,8 @@ RULES: dict[str, Callable[[str], str]] = {
     "proxy": _matching(r"(https?|socks[45][ah]?)://\S+", "expected a URL like http://proxy.example.org:3128"),
     "robots_off_hosts": _matching(r"[^\s/*@]+", "expected host names; robots.txt cannot be turned off for all"),
     "prefix": _matching(r"https?://\S+", "expected the beginning of a URL, e.g. https://example.org/docs/"),
+    "migrants": _matching(r"auto|[1-9]\d*(-[1-9]\d*)?", 'expected "auto", a number, or a range like "1-4"'),
+    "name": _matching(r"[\w.-]+", "expected a name of letters, digits, dots and dashes"),
+    "judgements": _matching(r"[\d./\s]+", "expected comparisons like `1/7 1/8 2`"),
     "host": _matching(r"[^\s/*@]+", "expected a host name, e.g. docs.example.org"),
 }

@@ -47,6 +47,7 @@ class Courtesy:
         "_loopback",
         "_next_start",
         "_settings",
+        "_share",
         "_started_at",
         "_strikes",
         "connections",
@@ -62,15 +63,25 @@ class Courtesy:
         self._started_at = -inf
         self._held_until = -inf
         self._strikes = 0
+        self._share = (1, 1)
         self.in_use = 0
         self.learn(crawl_delay)
 
     def learn(self, crawl_delay: float | None) -> None:
         """Takes over what robots.txt says, once it is known; the wait after the last start follows it."""
         self.delay_seconds, self.delay_reason = effective_delay(self._settings, crawl_delay, self._loopback)
-        several = self._loopback and self.delay_seconds == 0
-        self.connections = self._settings.loopback_connections if several else 1
+        self._allow()
         self._next_start = max(self._next_start, self._started_at + self.delay_seconds)
+
+    def share(self, part: int, whole: int) -> None:
+        """The host is asked by others too: of what it allows, this part is ours."""
+        self._share = (part, whole)
+        self._allow()
+
+    def _allow(self) -> None:
+        several = self._loopback and self.delay_seconds == 0
+        part, whole = self._share
+        self.connections = max(1, self._settings.loopback_connections * part // whole) if several else 1
 
     def ready_at(self) -> float:
         """When spacing and holds allow the next start; a request under way may still stand before it."""
@@ -113,6 +124,15 @@ class Courtesy:
             wait = asked if self._strikes == 1 else max(asked, wait)
         self.hold(now + wait)
         return wait
+
+    @property
+    def strikes(self) -> int:
+        """Complaints in a row."""
+        return self._strikes
+
+    def resume(self, strikes: int) -> None:
+        """Takes over what another migrant knew of the host's complaints."""
+        self._strikes = max(self._strikes, strikes)
 
     def recovered(self) -> None:
         """The host answered well again: the next complaint counts as the first."""

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from whimbrel.dedupe import exact
 from whimbrel.flows.packing import dump_pattern, unpack
-from whimbrel.frontier.order import Order, band
+from whimbrel.frontier.order import URGENT_BAND, Order, band
 from whimbrel.frontier.watch import Seen, Watch
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Document, Link, Outcome, Visit
@@ -292,8 +292,8 @@ class Gathering:
             link.key, link.url, 0, depth, link.hops, run, int(link.asset), outcome, rule, None, None, 0
         )
 
-    def plant(self, seeds: Iterable[Link]) -> Gathered:
-        """Seeds: URLs at depth 0 that nobody linked to."""
+    def plant(self, seeds: Iterable[Link], urgent: bool = False) -> Gathered:
+        """Seeds: URLs at depth 0 that nobody linked to. Urgent ones stand before everything that is queued."""
         links = list(seeds)
         self._rows = self._memory.known([link.key for link in links])
         for link in links:
@@ -306,6 +306,8 @@ class Gathering:
                 self._find(link, 0, 0, None, Outcome.REFUSED, "forgotten", _FORGOTTEN)
             else:
                 self._find(link, 0, 0, None, Outcome.DISCOVERED, "", "")
+        if urgent:
+            self.gathered.plan.queued = [(key, host, URGENT_BAND, at) for key, host, _, at in self.gathered.plan.queued]
         self._finish()
         return self.gathered
 

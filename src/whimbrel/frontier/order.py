@@ -8,15 +8,24 @@ URLs were found: oldest first, or newest first where `newest_first` says so.
               one further from the seed than everything found before it, that is a stack: the last link of
               the page just read comes next.
 
-An asset (style sheet, image) stands after all pages of its depth and before the next depth's.
+    coverage  queued as for breadth; a window of the queue is then sorted by how much each page is expected to lead to
+              that no other does (`coverage`).
+    priority  the same with the lists of `priority`.
+
+An asset (style sheet, image) stands after all pages of its depth and before the next depth's. What is urgent stands
+before everything.
 """
 
 from enum import StrEnum
+
+URGENT_BAND = -(1 << 40)
 
 
 class Order(StrEnum):
     BREADTH = "breadth"
     DEPTH = "depth"
+    COVERAGE = "coverage"
+    PRIORITY = "priority"
 
 
 def band(order: Order, depth: int, asset: bool = False) -> int:

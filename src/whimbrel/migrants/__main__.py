@@ -1,4 +1,5 @@
-"""A migrant's process: `python -m whimbrel.migrants CONNECTION MARK`, both inherited file descriptors.
+"""A migrant's process: `python -m whimbrel.migrants CONNECTION MARK NAME KEY`: two inherited file descriptors, the name
+that is the migrant's for life, and home's public key.
 
 Exit codes: 0 when home said halt or closed the connection, 70 when a visit broke, 76 when home broke the contract.
 """
@@ -15,7 +16,7 @@ from contextlib import suppress
 import uvloop
 
 from whimbrel.migrants import wire
-from whimbrel.migrants.host import Host
+from whimbrel.migrants.host import Host, Passport
 
 CONTRACT_BROKEN = 76  # EX_PROTOCOL of sysexits.h
 
@@ -23,7 +24,10 @@ CONTRACT_BROKEN = 76  # EX_PROTOCOL of sysexits.h
 class Session:
     """What home says, until it is gone or everything it asked for was sent."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, mark: memoryview) -> None:
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, mark: memoryview, passport: Passport
+    ) -> None:
+        self._passport = passport
         self._reader = reader
         self._writer = writer
         self._mark = mark
@@ -32,7 +36,7 @@ class Session:
 
     async def run(self) -> None:
         """Listening never stops before the end: home may go at any moment, also while the last visits come in."""
-        self._writer.write(wire.frame(wire.Hello(wire.VERSION, os.getpid())))
+        self._writer.write(wire.frame(wire.Hello(wire.VERSION, os.getpid(), self._passport.name)))
         self._all_sent = asyncio.Event()
         listening = asyncio.create_task(self._listen())
         parting = asyncio.create_task(self._all_sent.wait())
@@ -46,8 +50,8 @@ class Session:
 
     def _obey(self, message: wire.FromHome) -> None:
         match message:
-            case wire.Halt():
-                self._running.append(asyncio.create_task(self._part()))
+            case wire.Halt() | wire.Pack():
+                self._running.append(asyncio.create_task(self._part(isinstance(message, wire.Pack))))
             case wire.Brief() as brief:
                 self._begin(brief)
             case _ if self._host is None:
@@ -56,18 +60,27 @@ class Session:
                 self._host.on_work(work)
             case wire.Scope() as scope:
                 self._host.on_scope(scope)
+            case wire.Grant() as grant:
+                self._host.on_grant(grant)
+            case wire.Hold() as hold:
+                self._host.on_hold(hold)
+            case wire.Release() as release:
+                self._host.on_release(release)
 
     def _begin(self, brief: wire.Brief) -> None:
         if brief.version != wire.VERSION:
             raise wire.WireError(f"home speaks version {brief.version}, this migrant {wire.VERSION}")
         if self._host is not None:
             raise wire.WireError("a second brief")
-        self._host = Host(brief, self._writer, self._mark)
+        self._host = Host(brief, self._writer, self._mark, self._passport)
         self._running.append(asyncio.create_task(self._host.pulse()))
 
-    async def _part(self) -> None:
+    async def _part(self, packing: bool) -> None:
         if self._host is not None:
-            self._host.on_halt()
+            if packing:
+                self._host.on_pack()
+            else:
+                self._host.on_halt()
             await self._host.wait_until_ended()
         self._writer.close()
         with suppress(ConnectionError):  # home is gone; so are we
@@ -75,9 +88,9 @@ class Session:
         self._all_sent.set()
 
 
-async def serve(connection: socket.socket, mark: memoryview) -> None:
+async def serve(connection: socket.socket, mark: memoryview, passport: Passport) -> None:
     reader, writer = await asyncio.open_connection(sock=connection, limit=1 << 24)
-    await Session(reader, writer, mark).run()
+    await Session(reader, writer, mark, passport).run()
     # All was sent, or nobody is left to send it to: cancelling visits and tearing down a large heap only takes time.
     os._exit(0)
 
@@ -89,10 +102,12 @@ def main() -> None:
     # `Host.pulse` collects now and then instead.
     gc.freeze()
     gc.disable()
+    if cores := os.environ.get("WHIMBREL_CORES"):
+        os.sched_setaffinity(0, {int(core) for core in cores.split(",")})
     connection = socket.socket(fileno=int(sys.argv[1]))
     mark = memoryview(mmap.mmap(int(sys.argv[2]), 8))
     try:
-        uvloop.run(serve(connection, mark))
+        uvloop.run(serve(connection, mark, Passport(sys.argv[3], bytes.fromhex(sys.argv[4]))))
     except wire.WireError as error:
         sys.stderr.write(f"whimbrel migrant: {error}; home and migrants must be of the same release\n")
         sys.stderr.flush()

@@ -22,9 +22,12 @@ from whimbrel.flows import crawl
 from whimbrel.flows.permission import Asked, Permission, ask, permission
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.migrants import wire
+from whimbrel.migrants.gauge import Gauge
+from whimbrel.migrants.itinerary import Gate, Itinerary, digest
 from whimbrel.migrants.judge import Judge, Spelling
 from whimbrel.migrants.lanes import Lane, Turns
 from whimbrel.migrants.outbox import Outbox
+from whimbrel.migrants.urgency import Urgency
 from whimbrel.records.response import TRANSIENT, FailureKind
 from whimbrel.records.task import Task
 from whimbrel.records.url import Url
@@ -42,11 +45,19 @@ ROBOTS_TRIES = 3
 NOT_NOW_SECONDS = 3_600.0
 
 
+class Passport(msgspec.Struct, frozen=True):
+    """Who a migrant is, and whose: its name for life and home's public key."""
+
+    name: str
+    home: bytes
+
+
 class Host:
     """Runs one brief until home says halt."""
 
-    def __init__(self, brief: wire.Brief, writer: asyncio.StreamWriter, mark: memoryview) -> None:
+    def __init__(self, brief: wire.Brief, writer: asyncio.StreamWriter, mark: memoryview, passport: Passport) -> None:
         self._brief = brief
+        self._gate = Gate(passport.home, passport.name, digest(brief))
         self._loop = asyncio.get_running_loop()
         self._names = Names()
         guard = Guard(frozenset(brief.seed_hosts), tuple(brief.networks))
@@ -62,6 +73,9 @@ class Host:
         self._queued = 0
         self._turn_timer: asyncio.TimerHandle | None = None
         self._notes: list[str] = []
+        self._urgency = Urgency()
+        self._gauge = Gauge()
+        self._packing = False
         self._running: set[asyncio.Task[None]] = set()
         self._halted = False
         self._ended: asyncio.Event = asyncio.Event()
@@ -89,18 +103,81 @@ class Host:
     def on_work(self, work: wire.Work) -> None:
         self._outbox.acknowledged(work.acknowledged)
         self._room = work.room
+        for sealed in work.itineraries:
+            opened = self._gate.open(sealed, time.time())
+            if isinstance(opened, Itinerary):
+                self._accept(opened)
+            else:
+                self._outbox.send(wire.Refusal(opened.rule, opened.reason))
+        self._take_turns()
+
+    def _accept(self, itinerary: Itinerary) -> None:
         now = self._loop.time()
-        for given in work.lanes:
+        for given in itinerary.lanes:
             lane = self._turns.lane(given.number, given.host)
             lane.copies.update((copy.origin, copy) for copy in given.robots)
-            lane.queue.extend(given.tasks)
+            self._urgency.enqueue(lane.queue, given.tasks, itinerary.priority)
             self._queued += len(given.tasks)
+            lane.slices = given.slices
             if lane.courtesy is None and not lane.preparing:
                 lane.preparing = True
-                self._spawn(self._prepare(lane, now + given.wait_seconds))
+                self._spawn(self._prepare(lane, given, now + given.wait_seconds))
             elif lane.courtesy is not None:
-                self._turns.schedule(lane, lane.courtesy.ready_at())
-        self._take_turns()
+                lane.courtesy.share(lane.slices, wire.SLICES)
+                self._schedule(lane, lane.courtesy)
+
+    def on_grant(self, message: wire.Grant) -> None:
+        lane = self._turns.lanes.get(message.lane)
+        if lane is not None and lane.courtesy is not None:
+            lane.granted = True
+            self._schedule(lane, lane.courtesy)
+            self._take_turns()
+
+    def on_hold(self, message: wire.Hold) -> None:
+        lane = self._turns.lanes.get(message.lane)
+        if lane is not None and lane.courtesy is not None:
+            lane.courtesy.hold(self._loop.time() + message.seconds)
+
+    def on_release(self, message: wire.Release) -> None:
+        """Tasks of these slices are begun no more; the lane goes once what is under way no longer needs it."""
+        lane = self._turns.lanes.get(message.lane)
+        if lane is None:
+            self._outbox.send(wire.Luggage([wire.Lane(message.lane, "", 0.0, [], [])], message.slices))
+            return
+        released = set(message.slices or range(wire.SLICES))
+        queue = list(lane.queue)
+        lane.dropped = [task for task in queue if task.key & (wire.SLICES - 1) in released]
+        self._queued -= len(lane.dropped)
+        lane.queue.clear()
+        lane.queue.extend(task for task in queue if task.key & (wire.SLICES - 1) not in released)
+        lane.slices = max(0, lane.slices - len(message.slices)) if message.slices else 0
+        if lane.courtesy is not None and lane.slices:
+            lane.courtesy.share(lane.slices, wire.SLICES)
+        lane.yielding = message.slices
+        self._yield(lane)
+
+    def _yield(self, lane: Lane) -> None:
+        """Gives back what was asked for, as soon as the host has no more requests of ours than we may still make."""
+        courtesy = lane.courtesy
+        if lane.yielding is None or courtesy is None or courtesy.in_use > (courtesy.connections if lane.slices else 0):
+            return
+        slices, lane.yielding = lane.yielding, None
+        self._outbox.flush()
+        dropped, lane.dropped = lane.dropped, []
+        self._outbox.send(wire.Luggage([self._packed(lane, courtesy, dropped)], slices))
+        for task in dropped:
+            self._done_with(task.key)
+        if not lane.slices:
+            self._turns.drop(lane)
+
+    def _packed(self, lane: Lane, courtesy: Courtesy | None, tasks: list[Task]) -> wire.Lane:
+        wait = max(0.0, courtesy.ready_at() - self._loop.time()) if courtesy is not None else 0.0
+        strikes = courtesy.strikes if courtesy is not None else 0
+        return wire.Lane(lane.number, lane.host, wait, [], tasks, lane.slices, courtesy is None, strikes)
+
+    def on_pack(self) -> None:
+        self._packing = True
+        self.on_halt()
 
     def on_halt(self) -> None:
         """Nothing new is begun; what is under way comes home first."""
@@ -113,7 +190,7 @@ class Host:
 
     # Turns.
 
-    async def _prepare(self, lane: Lane, not_before: float) -> None:
+    async def _prepare(self, lane: Lane, given: wire.Lane, not_before: float) -> None:
         """Whether a host is on loopback decides how it is treated; that takes its address."""
         addresses = [] if self._brief.fetch.proxy else await self._names.resolve(lane.host)
         lane.address = addresses[0] if addresses else lane.host
@@ -123,10 +200,28 @@ class Host:
         if delay is not None:
             politeness = msgspec.structs.replace(politeness, delay_seconds=delay, delay_given=True)
         lane.courtesy = courtesy = Courtesy(politeness, loopback=lane.loopback)
+        courtesy.share(lane.slices or 1, wire.SLICES)
+        courtesy.resume(given.strikes)
+        if given.shy:
+            self._recall_delay(lane, courtesy)
+            not_before = max(not_before, self._loop.time() + courtesy.delay_seconds)
         if courtesy.delay_seconds > 0:
             courtesy.hold(not_before)
-        self._turns.schedule(lane, courtesy.ready_at())
+        # Many hosts share the addresses of loopback, and none of them minds.
+        lane.granted = lane.loopback
+        self._outbox.send(wire.LaneNews(lane.number, lane.address, lane.loopback, courtesy.connections))
+        self._yield(lane)
+        self._schedule(lane, courtesy)
         self._take_turns()
+
+    def _recall_delay(self, lane: Lane, courtesy: Courtesy) -> None:
+        """The full delay of a host includes what its robots.txt asked for when it was last read."""
+        for copy in lane.copies.values():
+            courtesy.learn(permission(copy, self._brief.agent).crawl_delay_seconds)
+
+    def _schedule(self, lane: Lane, courtesy: Courtesy) -> None:
+        if lane.granted:
+            self._turns.schedule(lane, courtesy.ready_at())
 
     def _take_turns(self) -> None:
         if not self._halted:
@@ -150,6 +245,8 @@ class Host:
         """Starts what the lane's courtesy allows now."""
         courtesy = lane.courtesy
         assert courtesy is not None, "a lane is scheduled once its courtesy is known"
+        if self._urgency.halts(lane):
+            return
         while lane.queue and courtesy.free(now) and self._may_begin():
             if not self._addresses.free(lane.address, now):
                 courtesy.hold(self._addresses.ready_at(lane.address))
@@ -160,11 +257,18 @@ class Host:
                 return
             task = lane.queue.popleft()
             self._queued -= 1
-            if not self._refused_by_robots(task, allowed):
+            if self._refused_by_robots(task, allowed):
+                self._done_with(task.key)
+            else:
                 self._start(lane, courtesy, now)
                 self._spawn(self._visit(lane, courtesy, task))
         if courtesy.in_use < courtesy.connections:
-            self._turns.schedule(lane, courtesy.ready_at())
+            self._schedule(lane, courtesy)
+
+    def _done_with(self, key: int) -> None:
+        for halted in self._urgency.done(key):
+            if halted.courtesy is not None:
+                self._schedule(halted, halted.courtesy)
 
     def _start(self, lane: Lane, courtesy: Courtesy, now: float) -> None:
         courtesy.started(now)
@@ -175,7 +279,8 @@ class Host:
         now = self._loop.time()
         courtesy.finished(now, now - began)
         self._in_flight -= 1
-        self._turns.schedule(lane, courtesy.ready_at())
+        self._yield(lane)
+        self._schedule(lane, courtesy)
 
     async def _visit(self, lane: Lane, courtesy: Courtesy, task: Task) -> None:
         began = self._loop.time()
@@ -183,6 +288,8 @@ class Host:
             courtesy.sent(time.monotonic())  # the loop's own clock stands still while callbacks run
         done = await crawl.visit(task, self._tools)
         self._finish(lane, courtesy, began)
+        self._gauge.answered(self._loop.time() - began, done.received_bytes)
+        self._done_with(task.key)
         if done.status and done.status not in crawl.BUSY:
             courtesy.recovered()
         self._outbox.put(done)
@@ -202,6 +309,7 @@ class Host:
             self._outbox.put(
                 Visit(task.key, task.url, task.depth, Outcome.DISCOVERED, rule, reason, 0, at, 0, retry_in_seconds=wait)
             )
+            self._done_with(task.key)
         self._queued -= len(lane.queue)
         lane.queue.clear()
 
@@ -213,7 +321,10 @@ class Host:
         lane = self._lane_of(url)
         if lane is None or lane.courtesy is None:
             return retry_after or NOT_NOW_SECONDS
-        return lane.courtesy.backoff(self._loop.time(), retry_after)
+        wait = lane.courtesy.backoff(self._loop.time(), retry_after)
+        if lane.slices < wire.SLICES:
+            self._outbox.send(wire.Held(lane.number, wait))
+        return wait
 
     def _lane_of(self, url: Url) -> Lane | None:
         return self._turns.of_host(host_of(url))
@@ -292,6 +403,10 @@ class Host:
 
     def _farewell(self) -> None:
         if not self._ended.is_set():
+            if self._packing:
+                lanes = [self._packed(lane, lane.courtesy, list(lane.queue)) for lane in self._turns.lanes.values()]
+                self._outbox.flush()
+                self._outbox.send(wire.Luggage(lanes, all=True))
             self._outbox.farewell()
             self._ended.set()
 
@@ -301,11 +416,9 @@ class Host:
             now = self._loop.time()
             next_at = self._turns.next_at()
             notes, self._notes = self._notes, []
-            used = os.times()
             wait = max(0.0, next_at - now) if next_at is not None else 0.0
-            cpu_seconds = used.user + used.system
-            told = wire.Pulse(self._queued, self._in_flight, self._turns.waiting(now), wait, notes, cpu_seconds)
-            self._outbox.send(told)
+            waiting = self._turns.waiting(now)
+            self._outbox.send(self._gauge.pulse(self._queued, self._in_flight, waiting, wait, notes))
             if now >= self._collect_at:
                 gc.collect()
                 self._addresses.forget_past(now)

@@ -9,6 +9,7 @@ from collections import deque
 
 from whimbrel.fetch.politeness import Courtesy
 from whimbrel.flows.permission import Permission
+from whimbrel.migrants.wire import SLICES
 from whimbrel.records.task import Task
 from whimbrel.repository.contract import RobotsCopy
 
@@ -16,11 +17,11 @@ MOST_IDLE = 10_000
 
 
 class Lane:
-    """One host while this migrant holds it."""
+    """One host, or some slices of it, while this migrant holds it. `yielding` are slices asked back."""
 
     __slots__ = (
-        "address", "asking", "copies", "courtesy", "host", "loopback", "number", "permissions", "preparing", "queue",
-        "robots_tries", "scheduled",
+        "address", "asking", "copies", "courtesy", "dropped", "granted", "host", "loopback", "number", "permissions",
+        "preparing", "queue", "robots_tries", "scheduled", "slices", "yielding",
     )  # fmt: skip
 
     def __init__(self, number: int, host: str) -> None:
@@ -36,6 +37,10 @@ class Lane:
         self.asking = False
         self.robots_tries = 0
         self.scheduled = False
+        self.granted = False
+        self.slices = SLICES
+        self.yielding: list[int] | None = None
+        self.dropped: list[Task] = []
 
 
 class Turns:
@@ -62,11 +67,16 @@ class Turns:
 
     def next(self, now: float) -> Lane | None:
         """A lane whose time has come, taken out of the heap."""
-        if not self._heap or self._heap[0][0] > now:
-            return None
-        lane = self.lanes[heapq.heappop(self._heap)[1]]
-        lane.scheduled = False
-        return lane
+        while self._heap and self._heap[0][0] <= now:
+            lane = self.lanes.get(heapq.heappop(self._heap)[1])
+            if lane is not None and lane.scheduled:
+                lane.scheduled = False
+                return lane
+        return None
+
+    def drop(self, lane: Lane) -> None:
+        """The lane goes to another migrant."""
+        del self.lanes[lane.number], self._by_host[lane.host]
 
     def next_at(self) -> float | None:
         return self._heap[0][0] if self._heap else None

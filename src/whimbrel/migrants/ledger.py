@@ -2,9 +2,16 @@
 
 from collections.abc import Callable, Sequence
 
+from msgspec.structs import replace
+
 from whimbrel.flows.gather import Gathered
+from whimbrel.frontier.order import URGENT_BAND, Order
 from whimbrel.migrants import wire
+from whimbrel.migrants.books import EVERY_SLICE, LaneBook
+from whimbrel.migrants.itinerary import ORDINARY, URGENT
+from whimbrel.migrants.lifecycle import ALIVE
 from whimbrel.migrants.proxy import Proxy
+from whimbrel.migrants.window import Window
 from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
@@ -15,61 +22,54 @@ from whimbrel.repository.embedded.store import Store
 WINDOW = 1024
 """Tasks that a migrant holds: enough to work on while home commits, few enough that order still means something."""
 
+WINDOWS = {Order.BREADTH: WINDOW, Order.DEPTH: 32, Order.COVERAGE: 256, Order.PRIORITY: 256}
 SMALLEST_SHARE = 4
 _VARIABLE = frozenset("?;0123456789")
-DEEPEST_FIRST_WINDOW = 32
 
-
-class LaneBook:
-    """What home remembers of a lane while it runs."""
-
-    __slots__ = ("held_until", "host", "known_to", "leased", "next_at", "reason", "stocked", "wait_seconds")
-
-    def __init__(self, host: str, wait_seconds: float) -> None:
-        self.host = host
-        self.leased: set[int] = set()
-        self.stocked = True
-        self.next_at = 0.0
-        self.held_until = 0.0
-        self.reason = ""
-        self.wait_seconds = wait_seconds
-        self.known_to: Proxy | None = None
+Choose = Callable[[LaneBook, Sequence[Proxy], float], Proxy]
+Given = dict[str, dict[int, list[wire.Lane]]]
+"""Lanes by the name of the migrant and the priority of the itinerary."""
 
 
 class Ledger:
     """Hands out what is due and claims it back. A visit that nobody was asked for is not taken in."""
 
     def __init__(
-        self,
-        store: Store,
-        judge: Callable[[Url, int, int], Verdict],
-        newest_first: bool,
-        delay_seconds: float,
-        resumed: bool,
+        self, store: Store, judge: Callable[[Url, int, int], Verdict], order: Order, choose: Choose, resumed: bool
     ) -> None:
         self._store = store
         self._judge = judge
-        self._newest_first = newest_first
-        self._delay_seconds = delay_seconds
+        self._window = Window(store, order)
+        self._size = WINDOWS[order]
+        self._choose = choose
         self._resumed = resumed
         self._lanes: dict[int, LaneBook] = {}
-        self._holders: dict[int, Proxy] = {}
         self.queued = 0
         self.refused: list[tuple[Visit, Lease]] = []
         self.given_back: list[Visit] = []
 
     def load(self, now: float) -> None:
         for number, host, count, earliest in self._store.lanes_due():
-            book = self._book(number, host, self._delay_seconds if self._resumed else 0.0)
+            book = self._book(number, host, self._resumed)
             book.stocked = earliest <= now
             book.next_at = max(earliest, 0.0)
             self.queued += count
 
-    def _book(self, number: int, host: str, wait_seconds: float = 0.0) -> LaneBook:
+    def _book(self, number: int, host: str, shy: bool = False) -> LaneBook:
         book = self._lanes.get(number)
         if book is None:
-            book = self._lanes[number] = LaneBook(host, wait_seconds)
+            book = self._lanes[number] = LaneBook(number, host, shy)
         return book
+
+    def book(self, number: int) -> LaneBook | None:
+        return self._lanes.get(number)
+
+    @property
+    def books(self) -> Sequence[LaneBook]:
+        return list(self._lanes.values())
+
+    def held_by(self, proxy: Proxy) -> list[LaneBook]:
+        return [book for book in self._lanes.values() if proxy in book.holders]
 
     # Coming in.
 
@@ -85,17 +85,17 @@ class Ledger:
                 elif held is not None:
                     claimed.append((visit, held))
         for _, lease in claimed:
-            self._lanes[lease.lane].leased.discard(lease.key)
+            self._lanes[lease.lane].free(lease)
         return claimed
 
     def _hold(self, lease: Lease, visit: Visit) -> None:
         """The host is to be left alone for a while; its tasks stay due as they are."""
         book = self._lanes[lease.lane]
-        book.leased.discard(lease.key)
+        book.free(lease)
         book.held_until = max(book.held_until, visit.at + (visit.retry_in_seconds or 0.0))
         book.reason = visit.reason
         self.given_back.append(visit)
-        book.stocked = True
+        book.stock()
 
     def settle(self, gathered: Gathered, now: float) -> None:
         plan = gathered.plan
@@ -103,86 +103,165 @@ class Ledger:
         for _, host, _, _ in plan.queued:
             number = self._store.lane(host)
             assert number is not None, "the commit made the lane"
-            self._book(number, host).stocked = True
+            self._book(number, host).stock()
         for lease, at in plan.postponed:
             book = self._lanes[lease.lane]
             book.next_at = at if book.next_at <= now else min(book.next_at, at)
         for lease in gathered.put_back:
-            self._lanes[lease.lane].stocked = True
+            self._lanes[lease.lane].stock()
 
-    def take_back(self, proxy: Proxy, now: float) -> None:
-        """A migrant is gone: its lanes are free again, after one full delay."""
-        for lease in proxy.leases.values():
-            book = self._lanes[lease.lane]
-            book.leased.discard(lease.key)
-            book.stocked = True
-        proxy.leases.clear()
+    def take_back(self, proxy: Proxy, heir: Proxy | None = None) -> None:
+        """A migrant is gone without a word: its lanes are free again, after one full delay."""
+        self.drop_leases(proxy, proxy.leases)
         for book in self._lanes.values():
-            if book.known_to is proxy:
-                book.known_to = None
-                book.wait_seconds = self._delay_seconds
+            places = [place for place, holder in enumerate(book.holders) if holder is proxy]
+            if book.lose(proxy):
+                book.shy = True
+                book.moving = False
+                book.give(places, heir)
+                book.stock()
+
+    def drop_leases(self, proxy: Proxy, keys: Sequence[int] | dict[int, Lease]) -> None:
+        """These tasks are due for anybody again."""
+        for key in list(keys):
+            lease = proxy.leases.pop(key, None)
+            if lease is not None:
+                book = self._lanes[lease.lane]
+                book.free(lease)
+                book.stock()
 
     def next_due(self) -> tuple[float, str] | None:
-        """When something is due next, and why not now where a host is held; None when nothing ever is."""
+        """When something is due next, and why not now where a host is held; None when nothing ever is. What is with
+        a migrant that sleeps is not due before it wakes."""
         moments = [
             (max(book.held_until, 0.0 if book.stocked else book.next_at), book.reason)
             for book in self._lanes.values()
-            if book.stocked or book.next_at > 0
+            if (book.stocked or book.next_at > 0) and not book.asleep
         ]
         return min(moments, default=None)
 
+    def ready(self, now: float) -> int:
+        """About how many tasks could be begun now if there were more hands: those not leased, of lanes not held."""
+        if not any(book.stocked and book.held_until <= now for book in self._lanes.values()):
+            return 0
+        return self.queued - sum(len(book.leased) for book in self._lanes.values())
+
+    # Changing hands.
+
+    def inherit(self, proxy: Proxy, lane: wire.Lane, slices: list[int], now: float) -> None:
+        """A migrant gave a lane, or slices of it, back: they go to the heir, with the wait that the host is owed."""
+        book = self._lanes[lane.number]
+        self.drop_leases(proxy, [task.key for task in lane.tasks])
+        for place in slices or EVERY_SLICE:
+            heir = book.heirs.pop(place, None)
+            if book.holders[place] is proxy:
+                book.holders[place] = heir if heir is not None and heir.state in ALIVE else None
+        if not slices:
+            proxy.lanes.discard(lane.number)
+        self._remember(book, lane, now)
+
+    def _remember(self, book: LaneBook, lane: wire.Lane, now: float) -> None:
+        book.moving = False
+        book.wait_until = max(book.wait_until, now + lane.wait_seconds)
+        book.strikes = max(book.strikes, lane.strikes)
+        book.shy |= lane.shy
+        book.stock()
+
+    def pack(self, proxy: Proxy, lanes: list[wire.Lane], now: float) -> list[wire.Lane]:
+        """What a migrant takes along: its queue in order. Tasks that it does not own up to are due for anybody."""
+        packed = []
+        for lane in lanes:
+            tasks = [task for task in lane.tasks if task.key in proxy.leases]
+            if (book := self._lanes.get(lane.number)) is not None:
+                self._remember(book, lane, now)
+                packed.append(replace(lane, tasks=tasks))
+        kept = {task.key for lane in packed for task in lane.tasks}
+        self.drop_leases(proxy, [key for key in proxy.leases if key not in kept])
+        return packed
+
+    def leave(self, proxy: Proxy) -> None:
+        """A migrant goes for good and in order: its lanes are free, with the waits it told."""
+        self.drop_leases(proxy, proxy.leases)
+        for book in self._lanes.values():
+            if book.lose(proxy):
+                book.moving = False
+                book.stock()
+
+    def reserve(self, proxy: Proxy, leases: Sequence[Lease], lanes: Sequence[wire.Lane]) -> None:
+        """What a sleeping migrant held when home ended is still its own."""
+        books = {lane.number: self._book(lane.number, lane.host, True) for lane in lanes}
+        for lease in leases:
+            if lease.lane in books:
+                proxy.leases[lease.key] = lease
+                books[lease.lane].lease(lease.key, proxy)
+        for lane in lanes:
+            if lane.slices == len(EVERY_SLICE) and lane.tasks:
+                books[lane.number].give(EVERY_SLICE, proxy)
+
+    def reintroduce(self, proxy: Proxy, lane: wire.Lane, now: float) -> wire.Lane:
+        """A lane that a migrant brings along to its new place."""
+        return self._introduce(self._lanes[lane.number], proxy, now)(lane.tasks)
+
     # Going out.
 
-    def hand_out(
-        self, listening: list[Proxy], working: list[Proxy], room: int, now: float, acknowledge: bool
-    ) -> list[tuple[Proxy, wire.FromHome]]:
-        lanes = self._stock(working, now) if working and room != 0 else {}
-        messages: list[tuple[Proxy, wire.FromHome]] = []
-        for proxy in listening:
-            given = lanes.get(proxy.number, [])
-            if given or acknowledge:
-                messages.append((proxy, wire.Work(given, proxy.acknowledged, room)))
-        return messages
-
-    def _stock(self, proxies: list[Proxy], now: float) -> dict[int, list[wire.Lane]]:
+    def hand_out(self, working: list[Proxy], now: float) -> Given:
         for book in self._lanes.values():
             if not book.stocked and 0 < book.next_at <= now:
-                book.stocked = True
-        stocked = [(n, b) for n, b in self._lanes.items() if b.stocked and b.held_until <= now]
+                book.stock()
+        stocked = [book for book in self._lanes.values() if book.stocked and book.held_until <= now]
         active = sum(1 for book in self._lanes.values() if book.stocked or book.leased)
-        window = DEEPEST_FIRST_WINDOW if self._newest_first else WINDOW
-        share = max(SMALLEST_SHARE, window * len(proxies) // max(1, active))
-        given: dict[int, list[wire.Lane]] = {}
-        for number, book in stocked:
-            if len(book.leased) > share // 2:
-                continue
-            proxy = book.known_to or min(proxies, key=lambda p: len(p.leases))
-            if len(proxy.leases) >= 2 * window:
-                continue
+        share = max(SMALLEST_SHARE, self._size * len(working) // max(1, active))
+        given: Given = {}
+        for book in stocked:
             # Served lanes go to the end, so that among very many none is forgotten.
-            self._lanes[number] = self._lanes.pop(number)
-            lane = self._lease(proxy, number, book, share - len(book.leased), now)
-            if lane is not None:
-                given.setdefault(proxy.number, []).append(lane)
+            self._lanes[book.number] = self._lanes.pop(book.number)
+            self._serve(book, working, share, now, given)
         return given
 
-    def _lease(self, proxy: Proxy, number: int, book: LaneBook, count: int, now: float) -> wire.Lane | None:
-        places = self._store.lease(number, count, now, book.leased, self._newest_first)
+    def _serve(self, book: LaneBook, working: list[Proxy], share: int, now: float, given: Given) -> None:
+        parts = book.parts()
+        for holder, slices in parts.items():
+            proxy = holder or self._choose(book, working, now)
+            wanted = max(SMALLEST_SHARE, share * len(slices) // len(EVERY_SLICE))
+            if proxy not in working or book.shares[proxy.name] > wanted // 2 or len(proxy.leases) >= 2 * self._size:
+                continue
+            if proxy.name in book.dry:
+                continue
+            for priority, lane in self._lease(proxy, book, slices, wanted - book.shares[proxy.name], now):
+                given.setdefault(proxy.name, {}).setdefault(priority, []).append(lane)
+
+    def _lease(
+        self, proxy: Proxy, book: LaneBook, slices: list[int], count: int, now: float
+    ) -> list[tuple[int, wire.Lane]]:
+        part = () if len(slices) == len(EVERY_SLICE) else tuple(slices)
+        book.give(slices, proxy)
+        places = self._window.next(book.number, count, now, book.leased.keys(), part)
         if len(places) < count:
-            book.stocked = False
-            book.next_at = self._store.next_due(number, now)
-        places = [place for place in places if self._still_wanted(*place, book, now)]
+            book.exhausted(proxy)
+            book.next_at = self._store.next_due(book.number, now)
+        places = [place for place in places if self._still_wanted(*place, proxy, book, now)]
         for lease, _ in places:
             proxy.leases[lease.key] = lease
-            book.leased.add(lease.key)
+            book.lease(lease.key, proxy)
         if not places:
-            return None
-        robots = [] if book.known_to is proxy else self._store.robots(book.host)
-        wait, book.wait_seconds = book.wait_seconds, 0.0
-        book.known_to = proxy
-        return wire.Lane(number, book.host, wait, robots, [_task(known, lease) for lease, known in places])
+            return []
+        lane = self._introduce(book, proxy, now)
+        urgent = [_task(known, lease) for lease, known in places if lease.band == URGENT_BAND]
+        ordinary = [_task(known, lease) for lease, known in places if lease.band != URGENT_BAND]
+        return [(priority, lane(tasks)) for priority, tasks in ((URGENT, urgent), (ORDINARY, ordinary)) if tasks]
 
-    def _still_wanted(self, lease: Lease, known: Known, book: LaneBook, now: float) -> bool:
+    def _introduce(self, book: LaneBook, proxy: Proxy, now: float) -> Callable[[list[Task]], wire.Lane]:
+        """A lane new to its migrant comes with what is known of it; whoever has it gets the tasks alone."""
+        number, host = book.number, book.host
+        slices = sum(1 for holder in book.holders if holder is proxy)
+        if number in proxy.lanes:
+            return lambda tasks: wire.Lane(number, host, 0.0, [], tasks, slices)
+        proxy.lanes.add(number)
+        robots, wait = self._store.robots(host), max(0.0, book.wait_until - now)
+        shy, book.shy, strikes = book.shy, False, book.strikes
+        return lambda tasks: wire.Lane(number, host, wait, robots, tasks, slices, shy, strikes)
+
+    def _still_wanted(self, lease: Lease, known: Known, proxy: Proxy, book: LaneBook, now: float) -> bool:
         """Evidence of a trap may have come in since the URL was found; most of a branching trap is caught here."""
         if not known.run and _VARIABLE.isdisjoint(known.url[8:]):
             return True
@@ -192,7 +271,7 @@ class Ledger:
         self.refused.append(
             (Visit(known.key, known.url, known.depth, Outcome.REFUSED, verdict.rule, verdict.reason, 0, now, 0), lease)
         )
-        book.leased.add(lease.key)
+        book.lease(lease.key, proxy)
         return False
 
 

@@ -16,16 +16,23 @@ from msgspec import Struct
 
 from whimbrel.flows.gather import Gathered, Gathering, Terms
 from whimbrel.flows.packing import restore_pattern
-from whimbrel.frontier.order import newest_first
 from whimbrel.frontier.traps import PatternState, TrapSettings
 from whimbrel.frontier.watch import Watch
 from whimbrel.migrants import wire
-from whimbrel.migrants.ledger import Ledger
+from whimbrel.migrants.choice import DEFAULT_CRITERIA, Criteria, Strategy
+from whimbrel.migrants.chooser import Chooser
+from whimbrel.migrants.control import Control
+from whimbrel.migrants.crew import DEATHS_ON_ONE_PAGE, Crew
+from whimbrel.migrants.desk import Desk
+from whimbrel.migrants.itinerary import digest, seal_of
+from whimbrel.migrants.ledger import Given, Ledger
+from whimbrel.migrants.load import Limits
+from whimbrel.migrants.places import Atlas, Place
 from whimbrel.migrants.proxy import Proxy
 from whimbrel.records.response import TRANSIENT, FailureKind
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Link, Outcome, Visit
-from whimbrel.repository.contract import Lease, Piece, Plan, RepositoryError, RobotsCopy
+from whimbrel.repository.contract import Lease, Piece, Plan, RobotsCopy
 from whimbrel.repository.embedded.store import Store
 from whimbrel.urls.normal import key as key_of
 
@@ -34,10 +41,7 @@ Result = TypeVar("Result")
 COMMIT_VISITS = 256
 COMMIT_SECONDS = 0.5
 LOW_WATER = 96
-DEATHS_WITHOUT_PROGRESS = 5
-DEATHS_ON_ONE_PAGE = 2
 FAREWELL_SECONDS = 10.0
-SILENCE_SECONDS = 60.0
 WATCHED_PATTERNS = 20_000
 MOST_NOTES = 200
 _NO_ANSWER = frozenset(FailureKind)
@@ -71,39 +75,41 @@ class Progress(Struct):
     deaths: int = 0
 
 
+class Staff(Struct, frozen=True):
+    """How many migrants there may be, where they can live, and how work is given to them."""
+
+    limits: Limits = Limits()
+    places: tuple[Place, ...] = ()
+    strategy: Strategy = Strategy.WEIGHTED_ROUND_ROBIN
+    criteria: Criteria = DEFAULT_CRITERIA
+
+
 class Manager:
     """Runs one crawl over an open store."""
 
-    def __init__(
-        self,
-        store: Store,
-        brief: wire.Brief,
-        terms: Terms,
-        *,
-        migrants: int = 1,
-        resumed: bool = False,
-    ) -> None:
+    def __init__(self, store: Store, brief: wire.Brief, terms: Terms, staff: Staff, *, resumed: bool = False) -> None:
         self._store = store
         self._brief = brief
+        self._brief_digest = digest(brief)
         self._terms = terms
         self._patterns_stored = store.has_patterns()
         self._watch = Watch(TrapSettings(), self._recall, WATCHED_PATTERNS)
         self._patterns_seen = 0
         self._admitted = Counter({host: store.admitted(host) for host in terms.site_limits})
-        self._ledger = Ledger(
-            store, self._watch.judge, newest_first(terms.order), brief.politeness.delay_seconds, resumed
-        )
+        self._chooser = Chooser(staff.strategy, staff.criteria)
+        self._ledger = Ledger(store, self._watch.judge, terms.order, self._chooser, resumed)
+        self._seal = seal_of(store.folder)
+        self._wake = asyncio.Event()
+        self.crew = Crew(
+            store, brief, self._seal, self._ledger, staff.limits, Atlas(staff.places),
+            wake=self._wake.set, hear=self._hear, give_up=self._give_up_on,
+        )  # fmt: skip
         self._writer = ThreadPoolExecutor(1, "whimbrel-writer")
-        self._wanted = migrants
         self.on_visits: Callable[[list[Visit]], Awaitable[None]] | None = None
-        self._proxies: list[Proxy] = []
-        self._born = 0
         self._pending: list[tuple[Proxy, wire.Parcel]] = []
         self._pending_visits = 0
-        self._wake = asyncio.Event()
+        self._sown: list[tuple[list[Link], asyncio.Future[int]]] = []
         self._stop: Ended | None = None
-        self._deaths_in_a_row = 0
-        self._deaths_on: Counter[int] = Counter()
         self.progress = Progress(time.time(), pages=store.pages, bytes=Counter(), outcomes=Counter(), errors=Counter())
 
     def _recall(self, name: str) -> PatternState | None:
@@ -139,95 +145,45 @@ class Manager:
         if (over := self._over()) is not None:
             return over
         deadline = time.monotonic() + time_limit_seconds if time_limit_seconds else None
+        control = Control(self._store.folder, Desk(self, self.crew, self._ledger).respond)
         try:
-            for _ in range(self._wanted):
-                await self._create()
+            await control.open()
+            await self.crew.begin()
             ended = await self._work(deadline)
             await self._call_home()
             return ended
         finally:
-            for proxy in self._proxies:
-                proxy.kill()
-            await asyncio.gather(*(proxy.end() for proxy in self._proxies))
+            await control.close()
+            await self.crew.end()
             self._writer.shutdown()
 
-    # Migrants.
-
-    async def _create(self) -> None:
-        self._born += 1
-        proxy = Proxy(self._born)
-        self._proxies.append(proxy)
-        await proxy.start(self._hear, self._lost)
+    # What migrants say.
 
     def _hear(self, proxy: Proxy, message: wire.FromMigrant) -> None:
         match message:
-            case wire.Hello(version=version):
-                if version != wire.VERSION:
-                    raise wire.WireError(f"the migrant speaks version {version}, home {wire.VERSION}")
-                proxy.ready = True
-                proxy.tell(self._brief)
-                self._wake.set()
             case wire.Parcel():
                 self._pending.append((proxy, message))
                 self._pending_visits += len(message.visits)
+                proxy.visits += len(message.visits)
                 if self._pending_visits >= COMMIT_VISITS or self._hungry(proxy):
                     self._wake.set()
             case wire.Pulse():
                 self._note(proxy, message)
-            case wire.Bye():
-                proxy.left = True
-                self._wake.set()
 
     def _hungry(self, proxy: Proxy) -> bool:
         """Whether the migrant has little left to do beside what it has just sent."""
         return len(proxy.leases) - self._pending_visits < LOW_WATER
 
     def _note(self, proxy: Proxy, pulse: wire.Pulse) -> None:
-        proxy.pulse = pulse
-        pulses = [p.pulse for p in self._proxies if p.pulse is not None]
+        proxy.felt(pulse, time.monotonic())
+        pulses = [p.pulse for p in self.crew.alive if p.pulse is not None]
         progress = self.progress
         progress.in_flight = sum(p.in_flight for p in pulses)
         progress.hosts_waiting = sum(p.hosts_waiting for p in pulses)
         progress.next_ready_seconds = min((p.next_ready_seconds for p in pulses), default=0.0)
-        progress.migrant_cpu_seconds = sum(p.cpu_seconds for p in pulses)
+        progress.migrant_cpu_seconds = self.crew.cpu_seconds
         if len(progress.notes) < MOST_NOTES:
             progress.notes += [note for note in pulse.notes if note not in progress.notes]
-
-    def _lost(self, proxy: Proxy) -> None:
-        proxy.ready = False
-        proxy.lost = True
-        self._wake.set()
-
-    async def _bury_the_dead(self) -> None:
-        """A migrant that died is replaced; its lanes wait one full delay, its page is not tried for ever. One that has
-        not been heard of for long is as good as dead: its pulse stops only while a page holds it."""
-        for proxy in self._proxies:
-            if proxy.ready and time.monotonic() - proxy.heard_at > SILENCE_SECONDS:
-                proxy.fault = f"nothing was heard of it for {SILENCE_SECONDS:.0f} s"
-                proxy.kill()
-        for proxy in [p for p in self._proxies if p.lost and not p.left]:
-            await self._bury(proxy)
-
-    async def _bury(self, proxy: Proxy) -> None:
-        self.progress.deaths += 1
-        self._deaths_in_a_row += 1
-        if self._deaths_in_a_row > DEATHS_WITHOUT_PROGRESS:
-            raise RepositoryError(
-                f"migrant processes keep dying before they get anything done{proxy.fault and f' ({proxy.fault})'}. "
-                "Look at the messages above; `free -m` and `dmesg` tell whether memory ran out. Everything committed "
-                "is safe: run the same command again."
-            )
-        self._proxies.remove(proxy)
-        culprit = proxy.reading()
-        poisoned = proxy.leases.get(culprit)
-        self._ledger.take_back(proxy, time.time())
-        if poisoned is not None:
-            self._deaths_on[culprit] += 1
-            if self._deaths_on[culprit] >= DEATHS_ON_ONE_PAGE:
-                await self._give_up_on(poisoned)
-                self._deaths_in_a_row = 0
-        await proxy.end()
-        await self._create()
 
     async def _give_up_on(self, lease: Lease) -> None:
         row = self._store.known([lease.key])[lease.key]
@@ -242,15 +198,17 @@ class Manager:
 
     async def _work(self, deadline: float | None) -> Ended:
         while True:
-            await self._bury_the_dead()
+            arrived = self.crew.arrivals()
             await self._commit()
+            await self.crew.tend(arrived, self._ledger.ready(time.time()))
+            self.progress.deaths = self.crew.deaths
             if self._stop is not None:
                 return self._stop
             if deadline is not None and time.monotonic() >= deadline:
                 return Ended("time", "the time limit is reached")
             if self._limit_reached():
                 return self._ended_by_limit()
-            if not self._pending and (over := self._over()) is not None:
+            if not self._pending and not arrived and (over := self._over()) is not None:
                 return over
             await self._sleep(deadline)
 
@@ -263,10 +221,18 @@ class Manager:
         self._wake.clear()
 
     def _over(self) -> Ended | None:
-        if self._ledger.refused or any(proxy.leases for proxy in self._proxies):
+        if self._ledger.refused or self._sown or any(proxy.leases for proxy in self.crew.alive):
             return None
         due = self._ledger.next_due()
         if due is None:
+            sleepers = [name for name, proxy in self.crew.asleep.items() if proxy.leases]
+            if sleepers and self.crew.drowsy:
+                return None
+            if sleepers:
+                names = ", ".join(sleepers)
+                return Ended(
+                    "asleep", f"all that is left is with {names}, asleep; `whimbrel migrants activate {names}`"
+                )
             return Ended("finished", "everything in scope has been visited")
         next_at, reason = due
         wait = next_at - time.time()
@@ -284,10 +250,10 @@ class Manager:
     async def _call_home(self) -> None:
         """The last parcels of every migrant come in before the run ends. A server that keeps one waiting does not
         keep us: what was not finished is still due."""
-        for proxy in self._proxies:
+        for proxy in self.crew.alive:
             proxy.tell(wire.Halt())
         patience = time.monotonic() + min(self._brief.fetch.total_seconds, FAREWELL_SECONDS)
-        while any(p.ready and not p.left for p in self._proxies) and time.monotonic() < patience:
+        while any(p.ready for p in self.crew.alive) and time.monotonic() < patience:
             await self._sleep(None)
         await self._commit()
 
@@ -299,17 +265,18 @@ class Manager:
 
     async def _commit(self) -> None:
         pending, self._pending, self._pending_visits = self._pending, [], 0
-        ready = [proxy for proxy in self._proxies if proxy.ready]
-        visits, work = await self._write(self._take_in, pending, ready)
+        ready = self.crew.ready
+        working = [] if self._stop is not None or self._limit_reached() or self.crew.gathering else ready
+        visits, work = await self._write(self._take_in, pending, ready, working)
         for proxy, message in work:
             proxy.tell(message)
         if visits:
-            self._deaths_in_a_row = 0
+            self.crew.deaths_in_a_row = 0
             if self.on_visits is not None:
                 await self.on_visits(visits)
 
     def _take_in(
-        self, pending: list[tuple[Proxy, wire.Parcel]], ready: list[Proxy]
+        self, pending: list[tuple[Proxy, wire.Parcel]], ready: list[Proxy], working: list[Proxy]
     ) -> tuple[list[Visit], list[tuple[Proxy, wire.FromHome]]]:
         now = time.time()
         visits = self._ledger.claim(pending)
@@ -317,21 +284,61 @@ class Manager:
         if pending or visits:
             gathered = self._decide(visits, [parcel for _, parcel in pending], now)
             self._note_away(gathered.plan)
-            self._store.commit(gathered.plan, now)
-            self._store.pages = gathered.pages
-            # Until the watch has to let go of some, everything that this run stored is still in its memory.
-            self._patterns_seen += len(gathered.plan.patterns)
-            self._patterns_stored |= self._patterns_seen > WATCHED_PATTERNS
-            self._ledger.settle(gathered, now)
-            self._tally(gathered)
+            self._settle(gathered, now)
             if gathered.new_scope:
                 messages += [(proxy, wire.Scope(gathered.new_scope)) for proxy in ready]
             for proxy, parcel in pending:
                 proxy.acknowledged = max(proxy.acknowledged, parcel.number)
-        stopping = self._stop is not None or self._limit_reached()
-        messages += self._ledger.hand_out(ready, [] if stopping else ready, self._room(len(ready)), now, bool(pending))
+                proxy.received += sum(visit.received_bytes for visit in parcel.visits)
+                proxy.links += sum(len(visit.links) for visit in parcel.visits)
+        self._sow(now)
+        room = self._room(len(ready))
+        given = self._ledger.hand_out(working, now) if working and room != 0 and not self._limit_reached() else {}
+        messages += self._work_for(ready, given, room, now, bool(pending))
         self.progress.queued = self._ledger.queued
         return [visit for visit, _ in visits], messages
+
+    def _settle(self, gathered: Gathered, now: float) -> None:
+        gathered.plan.choices += self._chooser.drain()
+        self._store.commit(gathered.plan, now)
+        self._store.pages = gathered.pages
+        # Until the watch has to let go of some, everything that this run stored is still in its memory.
+        self._patterns_seen += len(gathered.plan.patterns)
+        self._patterns_stored |= self._patterns_seen > WATCHED_PATTERNS
+        self._ledger.settle(gathered, now)
+        self._tally(gathered)
+
+    def _work_for(
+        self, ready: list[Proxy], given: Given, room: int, now: float, acknowledge: bool
+    ) -> list[tuple[Proxy, wire.FromHome]]:
+        """One message a migrant: its itineraries, the most urgent first, and what home has safely kept."""
+        messages: list[tuple[Proxy, wire.FromHome]] = []
+        for proxy in ready:
+            lanes = given.get(proxy.name, {})
+            sealed = [
+                self._seal.itinerary(proxy.name, self._brief_digest, priority, now, lanes[priority])
+                for priority in sorted(lanes, reverse=True)
+            ]
+            if sealed or acknowledge:
+                messages.append((proxy, wire.Work(sealed, proxy.acknowledged, room)))
+        return messages
+
+    # Sent along while it runs.
+
+    def send(self, seeds: Iterable[Url]) -> "asyncio.Future[int]":
+        """More seeds for a crawl that is under way, before everything else; tells how many were new."""
+        links = [Link(key_of(url), url, 0, 0, False, "", "") for url in seeds]
+        answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._sown.append((links, answer))
+        self._wake.set()
+        return answer
+
+    def _sow(self, now: float) -> None:
+        sown, self._sown = self._sown, []
+        for links, answer in sown:
+            gathered = self._gathering(now).plant(links, urgent=True)
+            self._settle(gathered, now)
+            answer.get_loop().call_soon_threadsafe(answer.set_result, len(gathered.plan.found))
 
     def _note_away(self, plan: Plan) -> None:
         """Pages of a host that did not answer at all stay due, and are known as unreachable or failed meanwhile."""

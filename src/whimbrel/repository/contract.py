@@ -109,6 +109,21 @@ class Lease(NamedTuple):
     attempt: int
 
 
+class Roll(NamedTuple):
+    """A migrant as the folder remembers it. `luggage` is its queue while it is asleep or on its way."""
+
+    name: str
+    state: str
+    place: str
+    birthplace: str
+    parent: str
+    born_at: float
+    changed_at: float
+    visits: int
+    received: int
+    luggage: bytes
+
+
 class RobotsCopy(Struct, frozen=True, array_like=True):
     """A robots.txt as it was received (status 0: unreachable)."""
 
@@ -144,6 +159,7 @@ class Plan(Struct):
     events: list[tuple[int, str, int]] = field(default_factory=list)  # key, kind, index into kept or -1
     occurrences: dict[int, int] = field(default_factory=dict)
     traffic: dict[str, tuple[int, int]] = field(default_factory=dict)  # kind: bytes, count
+    choices: list[tuple[int, float, bytes]] = field(default_factory=list)  # lane, at, the choice as it was recorded
 
 
 class Counts(Struct, frozen=True):

@@ -83,6 +83,11 @@ class TinyWeb:
         with self._seen:
             return self._seen.wait_for(lambda: self.count(path) >= count, timeout_seconds)
 
+    def wait_for_requests(self, count: int, timeout_seconds: float = 10.0) -> bool:
+        """Blocks until so many requests came in, robots.txt included."""
+        with self._seen:
+            return self._seen.wait_for(lambda: len(self.log) >= count, timeout_seconds)
+
     def _bind(self) -> list[socket.socket]:
         bound = []
         for address in self.addresses:

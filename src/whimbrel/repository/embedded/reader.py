@@ -13,7 +13,7 @@ from typing import Any
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Outcome
 from whimbrel.repository import warc
-from whimbrel.repository.contract import Counts, NothingThere, RepositoryError
+from whimbrel.repository.contract import Counts, NothingThere, RepositoryError, Roll
 from whimbrel.repository.embedded.store import ARCHIVE, open_database
 from whimbrel.repository.views import (
     EVERYTHING,
@@ -84,6 +84,17 @@ class Reader:
                 pages += count
         traffic = dict(self._rows("SELECT kind, bytes FROM traffic"))
         return Counts(sum(states.values()), states, pages, {kind: traffic.get(kind, 0) for kind in BYTES_COUNTED})
+
+    def migrants(self) -> list[Roll]:
+        """Everyone who has worked for this folder, the first born first."""
+        return [Roll(*row) for row in self._database.execute("SELECT * FROM migrant ORDER BY born_at, name")]
+
+    def choice(self, host: str) -> bytes | None:
+        """The last choice of a migrant for this host, as it was recorded."""
+        row = self._database.execute(
+            "SELECT record FROM choice JOIN lane ON lane.id = choice.lane WHERE host = ?", (host,)
+        ).fetchone()
+        return bytes(row[0]) if row else None
 
     def overview(self) -> Overview:
         self._database.execute("BEGIN")  # one snapshot, so that the counts agree with each other

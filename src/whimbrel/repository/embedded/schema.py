@@ -4,7 +4,7 @@ A URL's id is its 64-bit xxh3 key, so looking one up needs no second index; amon
 key with a chance of three in a million. The queue is a table of its own, kept in the order in which it is read.
 """
 
-FORMAT = 1
+FORMAT = 2
 
 TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -61,5 +61,17 @@ CREATE TABLE traffic (kind TEXT PRIMARY KEY, bytes INTEGER NOT NULL, count INTEG
 CREATE TABLE forgotten (pattern TEXT PRIMARY KEY, at REAL NOT NULL) STRICT, WITHOUT ROWID;
 """
 
-MIGRATIONS: dict[int, str] = {}
+_CREW = """
+CREATE TABLE migrant (
+  name TEXT PRIMARY KEY, state TEXT NOT NULL, place TEXT NOT NULL, birthplace TEXT NOT NULL, parent TEXT NOT NULL,
+  born_at REAL NOT NULL, changed_at REAL NOT NULL, visits INTEGER NOT NULL, received INTEGER NOT NULL,
+  luggage BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE choice (lane INTEGER PRIMARY KEY, at REAL NOT NULL, record BLOB NOT NULL) STRICT;
+"""
+
+TABLES += _CREW
+
+MIGRATIONS: dict[int, str] = {1: _CREW}
 """From a format number to the statements that lead to the next one."""

@@ -8,13 +8,14 @@ import fcntl
 import json
 import os
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from pathlib import Path
 from typing import Any
 
 from whimbrel.records.url import Url
 from whimbrel.repository.contract import Body, FolderBusy, Known, Lease, NothingThere, Plan, RepositoryError, RobotsCopy
 from whimbrel.repository.embedded.archive import Archive
+from whimbrel.repository.embedded.roster import Roster
 from whimbrel.repository.embedded.schema import FORMAT, TABLES
 
 DATABASE = "crawl.sqlite"
@@ -42,6 +43,7 @@ class Store:
             self._seq = self._one("SELECT coalesce(max(seq), 0) FROM due")
             self._version = self._one("SELECT coalesce(max(id), 0) FROM version")
             self._event = self._one("SELECT coalesce(max(seq), 0) FROM event")
+            self.roster = Roster(self._database)
             self.pages = self._one("SELECT count(*) FROM url WHERE asset = 0 AND outcome IN ('fetched', 'unchanged')")
         except BaseException:
             os.close(self._lock)
@@ -116,6 +118,7 @@ class Store:
                 "INSERT INTO event VALUES (?, ?, ?, ?)",
                 [(first + i, key, kind, versions.get(kept)) for i, (key, kind, kept) in enumerate(plan.events)],
             )
+            run("INSERT OR REPLACE INTO choice VALUES (?, ?, ?)", plan.choices)
             if plan.pieces:
                 self._database.execute(
                     "INSERT OR REPLACE INTO archive VALUES (?, ?, ?)",
@@ -208,15 +211,16 @@ class Store:
         ).fetchall()
 
     def lease(
-        self, lane: int, count: int, now: float, leased: set[int], newest_first: bool
+        self, lane: int, count: int, now: float, leased: Set[int], newest_first: bool, slices: tuple[int, ...] = ()
     ) -> list[tuple[Lease, Known]]:
-        """The next `count` places of a lane's queue that nobody holds. Leases live in home's memory only:
-        after a crash everything that was not committed is simply due again."""
+        """The next `count` places of a lane's queue that nobody holds, of some slices or of all. Leases live in home's
+        memory only: after a crash everything that was not committed is simply due again."""
         direction = "DESC" if newest_first else "ASC"
+        part = f" AND (d.url & 15) IN ({', '.join(map(str, slices))})" if slices else ""
         rows = self._database.execute(
             f"SELECT d.lane, d.band, d.seq, d.url, d.attempt, {', '.join('u.' + c for c in _KNOWN.split(', '))}"
             " FROM due d JOIN url u ON u.id = d.url WHERE d.lane = ? AND d.at <= ?"
-            f" ORDER BY d.band, d.seq {direction} LIMIT ?",
+            f"{part} ORDER BY d.band, d.seq {direction} LIMIT ?",
             (lane, now, count + len(leased)),
         )
         places = []
@@ -226,6 +230,16 @@ class Store:
                 if len(places) == count:
                     break
         return places
+
+    def still_due(self, leases: Iterable[Lease]) -> list[Lease]:
+        """Those of these places in the queue that are still there."""
+        found = "SELECT 1 FROM due WHERE lane = ? AND band = ? AND seq = ? AND url = ?"
+        return [lease for lease in leases if self._database.execute(found, lease[:4]).fetchone()]
+
+    def kin(self, keys: Iterable[int]) -> dict[int, tuple[int | None, int]]:
+        """The page by which each URL was found, and how often it has been met."""
+        rows = self._select("SELECT id, via, occurrences FROM url WHERE id IN", keys)
+        return {key: (via, occurrences) for key, via, occurrences in rows}
 
     def next_due(self, lane: int, now: float) -> float:
         """When the next of a lane's postponed tasks is due; 0 when there is none."""

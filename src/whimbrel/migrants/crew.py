@@ -1,0 +1,400 @@
+"""The migrants of a run: created and disposed with the load or by hand, moved, put to sleep, buried when they die.
+
+Everything here happens between two commits, so that nothing of the books changes while they are being written.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+import msgspec
+from msgspec import Struct
+
+from whimbrel.migrants import lifecycle, load, wire
+from whimbrel.migrants.balance import shed, spread
+from whimbrel.migrants.itinerary import ORDINARY, Seal, digest
+from whimbrel.migrants.ledger import Ledger
+from whimbrel.migrants.lifecycle import State, Verb
+from whimbrel.migrants.orders import Order
+from whimbrel.migrants.places import HERE, Atlas, Place
+from whimbrel.migrants.proxy import Proxy
+from whimbrel.repository.contract import Lease, RepositoryError, Roll
+from whimbrel.repository.embedded.store import Store
+
+SILENCE_SECONDS = 60.0
+DEATHS_WITHOUT_PROGRESS = 5
+DEATHS_ON_ONE_PAGE = 2
+START_SECONDS = 5.0
+DROWSY_SECONDS = 60.0
+
+
+class Saved(Struct, array_like=True):
+    """A migrant's queue as it lies in the folder while no process holds it."""
+
+    lanes: list[wire.Lane]
+    leases: list[Lease]
+
+
+_saved = msgspec.msgpack.Decoder(Saved)
+
+
+class Crew:
+    """`give_up` is called with the lease of a page that killed whoever read it."""
+
+    def __init__(
+        self, store: Store, brief: wire.Brief, seal: Seal, ledger: Ledger, limits: load.Limits, atlas: Atlas,
+        *, wake: Callable[[], None], hear: Callable[[Proxy, wire.FromMigrant], None],
+        give_up: Callable[[Lease], Awaitable[None]],
+    ) -> None:  # fmt: skip
+        self._store = store
+        self._brief = brief
+        self._brief_digest = digest(brief)
+        self._seal = seal
+        self._ledger = ledger
+        self._limits = limits
+        self._atlas = atlas
+        self._wake = wake
+        self._hear_more = hear
+        self._give_up = give_up
+        self._addresses: dict[str, Proxy] = {}
+        self._arrivals: list[tuple[Proxy, wire.Luggage]] = []
+        self._orders: list[Order] = []
+        self._intents: dict[str, Order] = {}
+        self._unsaved: list[Proxy] = []
+        self._past_cpu_seconds = 0.0
+        self._deaths_on: dict[int, int] = {}
+        self._changed_at = time.monotonic()
+        self.deaths = 0
+        self.deaths_in_a_row = 0
+        self.alive: list[Proxy] = []
+        self.asleep: dict[str, Proxy] = {}
+
+    # Beginning and end.
+
+    async def begin(self) -> None:
+        for roll in self._store.roster.rolls():
+            if roll.state in (State.ASLEEP, State.MOVING, State.WOKEN):
+                sleeper = self._lay_down(roll)
+                if roll.state != State.ASLEEP:
+                    await self._wake_up(sleeper)
+            elif roll.state in lifecycle.ALIVE:
+                self._store.roster.save(roll._replace(state=State.LOST))
+        for _ in range(self._limits.fewest - len(self.alive)):
+            await self.create()
+
+    def _lay_down(self, roll: Roll) -> Proxy:
+        """One that slept when home ended sleeps on; what it holds is not handed to others."""
+        place = self._atlas.find(roll.place) or Place()
+        proxy = Proxy(roll.name, place, roll.parent, roll.born_at)
+        proxy.state, proxy.visits, proxy.received = State.ASLEEP, roll.visits, roll.received
+        saved = _saved.decode(roll.luggage) if roll.luggage else Saved([], [])
+        still_due = self._store.still_due(saved.leases)
+        keys = {lease.key for lease in still_due}
+        proxy.luggage = [
+            msgspec.structs.replace(lane, tasks=[task for task in lane.tasks if task.key in keys])
+            for lane in saved.lanes
+        ]
+        self._ledger.reserve(proxy, still_due, proxy.luggage)
+        self.asleep[proxy.name] = proxy
+        return proxy
+
+    async def _wake_up(self, proxy: Proxy) -> None:
+        del self.asleep[proxy.name]
+        await self._start(proxy)
+        self._save_luggage(proxy)
+
+    async def end(self) -> None:
+        now = time.time()
+        for proxy in self.alive:
+            proxy.kill()
+        await asyncio.gather(*(proxy.end() for proxy in self.alive))
+        for proxy in self.alive:
+            proxy.state = State.DISPOSED
+            self._store.roster.save(proxy.roll(now))
+        self._store.roster.forget_old()
+        for order in [*self._orders, *self._intents.values()]:
+            order.refuse("the crawl has ended")
+
+    @property
+    def ready(self) -> list[Proxy]:
+        return [proxy for proxy in self.alive if proxy.ready]
+
+    @property
+    def cpu_seconds(self) -> float:
+        """Of all migrants of this run, also those that are gone."""
+        return self._past_cpu_seconds + sum(proxy.cpu_seconds for proxy in [*self.alive, *self.asleep.values()])
+
+    @property
+    def drowsy(self) -> bool:
+        """Whether somebody was put to sleep so lately that he may be meant to wake elsewhere."""
+        return any(time.monotonic() - proxy.slept_at < DROWSY_SECONDS for proxy in self.asleep.values())
+
+    @property
+    def gathering(self) -> bool:
+        """Whether some of the first are still on their way: whoever is early must not get all the work."""
+        started = time.monotonic() - self._changed_at
+        return started < START_SECONDS and any(p.state is State.CREATED and not p.lost for p in self.alive)
+
+    async def create(self, parent: str = "", place: Place | None = None) -> Proxy:
+        proxy = Proxy(self._store.roster.name(), place or self._atlas.find(HERE) or Place(), parent, time.time())
+        self._store.roster.save(proxy.roll(time.time()))
+        await self._start(proxy)
+        return proxy
+
+    async def _start(self, proxy: Proxy) -> None:
+        proxy.state = State.CREATED
+        self._changed_at = time.monotonic()
+        self.alive.append(proxy)
+        await proxy.start(self._seal.public, self.hear, self._lost)
+
+    # What migrants say.
+
+    def hear(self, proxy: Proxy, message: wire.FromMigrant) -> None:
+        match message:
+            case wire.Hello():
+                self._greet(proxy, message)
+            case wire.LaneNews():
+                self._locate(proxy, message)
+            case wire.Held(lane=lane, seconds=seconds):
+                book = self._ledger.book(lane)
+                for other in {holder for holder in book.holders if holder} if book else ():
+                    if other is not proxy:
+                        other.tell(wire.Hold(lane, seconds))
+            case wire.Luggage():
+                self._arrivals.append((proxy, message))
+                self._wake()
+            case wire.Refusal(rule=rule, reason=reason):
+                raise wire.WireError(f"{proxy.name} refused its itinerary ({rule}): {reason}")
+            case wire.Bye():
+                proxy.left = True
+                self._wake()
+            case _:
+                self._hear_more(proxy, message)
+
+    def _greet(self, proxy: Proxy, hello: wire.Hello) -> None:
+        if hello.version != wire.VERSION:
+            raise wire.WireError(f"the migrant speaks version {hello.version}, home {wire.VERSION}")
+        if hello.name != proxy.name:
+            raise wire.WireError(f"{hello.name!r} answered where {proxy.name} was expected")
+        proxy.tell(self._brief)
+        proxy.state = State.ACTIVE
+        if proxy.luggage:
+            self._resume(proxy)
+        self._unsaved.append(proxy)
+        self._wake()
+
+    def _locate(self, proxy: Proxy, news: wire.LaneNews) -> None:
+        """Hosts that share an address sit with one migrant; on loopback they need not."""
+        book = self._ledger.book(news.lane)
+        if book is None:
+            return
+        book.divisible = news.connections > 1
+        if news.loopback:
+            return
+        owner = self._addresses.get(news.address)
+        if owner is None or owner is proxy or owner not in self.alive:
+            self._addresses[news.address] = proxy
+            proxy.tell(wire.Grant(news.lane))
+        elif not book.moving:
+            self._move([(proxy, news.lane, [], owner)])
+
+    def _lost(self, proxy: Proxy) -> None:
+        proxy.lost = True
+        self._wake()
+
+    # Between commits.
+
+    def arrivals(self) -> list[tuple[Proxy, wire.Luggage]]:
+        """Luggage that came in; what was sent before it has been heard too, and is committed first."""
+        arrived, self._arrivals = self._arrivals, []
+        return arrived
+
+    async def tend(self, arrived: list[tuple[Proxy, wire.Luggage]], ready_tasks: int) -> None:
+        for proxy, luggage in arrived:
+            await self._unpack(proxy, luggage)
+        await self._bury_the_dead()
+        orders, self._orders = self._orders, []
+        for order in orders:
+            await self._obey(order)
+        for proxy in self._unsaved:
+            self._store.roster.save(proxy.roll(time.time()))
+        self._unsaved.clear()
+        await self._follow_the_load(ready_tasks)
+        if len(self.ready) > 1:
+            self._move(spread(self._ledger.books, self.ready))
+
+    async def _follow_the_load(self, ready_tasks: int) -> None:
+        now = time.monotonic()
+        workers = tuple(
+            load.Worker(p.name, p.busy, len(p.leases), len(p.lanes), now - p.idle_since if p.idle_since else 0.0)
+            for p in self.alive
+        )
+        movable = sum(2 if book.divisible else 1 for book in self._ledger.books if book.stocked or book.leased)
+        state = load.Load(workers, ready_tasks, movable, now - self._changed_at)
+        move, name = load.decide(state, self._limits)
+        if move is load.Move.CREATE:
+            self._share(self._find(name), await self.create(name))
+        elif move is load.Move.DISPOSE:
+            await self._dispose(self._find(name), None)
+
+    def _find(self, name: str) -> Proxy | None:
+        return next((p for p in self.alive if p.name == name), self.asleep.get(name))
+
+    def _share(self, parent: Proxy | None, child: Proxy) -> None:
+        if parent is not None and parent.ready:
+            self._move(shed(self._ledger.held_by(parent), parent, child))
+
+    def _move(self, moves: list[tuple[Proxy, int, list[int], Proxy]]) -> None:
+        """Asks for lanes, or slices of them, back for an heir."""
+        for proxy, lane, slices, heir in moves:
+            book = self._ledger.book(lane)
+            assert book is not None, "only lanes in the books are moved"
+            book.moving = True
+            book.heirs.update((place, heir) for place in slices or range(wire.SLICES))
+            proxy.tell(wire.Release(lane, slices))
+
+    async def _unpack(self, proxy: Proxy, luggage: wire.Luggage) -> None:
+        now = time.time()
+        if not luggage.all:
+            for lane in luggage.lanes:
+                self._ledger.inherit(proxy, lane, luggage.slices, now)
+            return
+        order = self._intents.pop(proxy.name, None)
+        proxy.luggage = self._ledger.pack(proxy, luggage.lanes, now)
+        proxy.state = State.MOVING
+        self._save_luggage(proxy)
+        await proxy.end()
+        self.alive.remove(proxy)
+        if order is None or order.verb is Verb.DISPOSE:
+            self._free(proxy)
+        elif order.verb is Verb.DEACTIVATE:
+            self._fall_asleep(proxy)
+        else:
+            proxy.place = order.destination(proxy, self._atlas)
+            await self._start(proxy)
+        if order is not None:
+            order.done(f"{proxy.name} is {proxy.state}, at {proxy.place.name}")
+
+    def _save_luggage(self, proxy: Proxy) -> None:
+        saved = Saved(proxy.luggage, list(proxy.leases.values()))
+        self._store.roster.save(proxy.roll(time.time(), msgspec.msgpack.encode(saved)))
+
+    def _fall_asleep(self, proxy: Proxy) -> None:
+        proxy.state = State.ASLEEP
+        proxy.slept_at = time.monotonic()
+        self.asleep[proxy.name] = proxy
+        self._save_luggage(proxy)
+
+    def _free(self, proxy: Proxy) -> None:
+        """Its work is for anybody; hosts are left alone as long as it would have left them."""
+        now = time.time()
+        self._ledger.leave(proxy)
+        proxy.luggage = []
+        proxy.state = State.DISPOSED
+        self._past_cpu_seconds += proxy.cpu_seconds
+        self._store.roster.save(proxy.roll(now))
+
+    def _resume(self, proxy: Proxy) -> None:
+        """The queue it came with, in the order it had."""
+        now = time.time()
+        lanes = [lane for lane in proxy.luggage if lane.tasks]
+        proxy.luggage = []
+        waiting = [self._ledger.reintroduce(proxy, lane, now) for lane in lanes]
+        sealed = self._seal.itinerary(proxy.name, self._brief_digest, ORDINARY, now, waiting)
+        proxy.tell(wire.Work([sealed], 0, -1))
+
+    # The dead.
+
+    async def _bury_the_dead(self) -> None:
+        """A migrant that died is replaced; its lanes wait one full delay, its page is not tried for ever. One that has
+        not been heard of for long is as good as dead: its pulse stops only while a page holds it."""
+        for proxy in self.alive:
+            if not proxy.lost and time.monotonic() - proxy.heard_at > SILENCE_SECONDS:
+                proxy.fault = f"nothing was heard of it for {SILENCE_SECONDS:.0f} s"
+                proxy.kill()
+        for proxy in [p for p in self.alive if p.lost and not p.left]:
+            await self._bury(proxy)
+
+    async def _bury(self, proxy: Proxy) -> None:
+        self.deaths += 1
+        self.deaths_in_a_row += 1
+        if self.deaths_in_a_row > DEATHS_WITHOUT_PROGRESS:
+            raise RepositoryError(
+                f"migrant processes keep dying before they get anything done{proxy.fault and f' ({proxy.fault})'}. "
+                "Look at the messages above; `free -m` and `dmesg` tell whether memory ran out. Everything committed "
+                "is safe: run the same command again."
+            )
+        self.alive.remove(proxy)
+        culprit = proxy.reading()
+        poisoned = proxy.leases.get(culprit)
+        if order := self._intents.pop(proxy.name, None):
+            order.refuse(f"{proxy.name} died before its queue was saved; its work is free for others")
+        await proxy.end()
+        proxy.state = State.LOST
+        self._past_cpu_seconds += proxy.cpu_seconds
+        self._store.roster.save(proxy.roll(time.time()))
+        heir = await self.create(proxy.name, proxy.place) if len(self.alive) < self._limits.fewest else None
+        self._ledger.take_back(proxy, heir)
+        if poisoned is not None:
+            self._deaths_on[culprit] = self._deaths_on.get(culprit, 0) + 1
+            if self._deaths_on[culprit] >= DEATHS_ON_ONE_PAGE:
+                await self._give_up(poisoned)
+                self.deaths_in_a_row = 0
+
+    # By hand.
+
+    def ask(self, verb: Verb, name: str, place: str = "") -> "asyncio.Future[str]":
+        """What a person asks for is done between commits; the answer comes when it is."""
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._orders.append(Order(verb, name, place, answer))
+        self._wake()
+        return answer
+
+    async def _obey(self, order: Order) -> None:
+        proxy = self._find(order.name)
+        if proxy is None:
+            names = ", ".join([p.name for p in self.alive] + list(self.asleep)) or "none"
+            return order.refuse(f"there is no migrant {order.name}; there are: {names}")
+        verdict = lifecycle.judge(proxy.name, proxy.state, order.verb)
+        fault = verdict.reason or order.fault(self._atlas)
+        if fault:
+            return order.refuse(fault)
+        match order.verb:
+            case Verb.CLONE:
+                child = await self.create(proxy.name, order.destination(proxy, self._atlas))
+                self._limits = msgspec.structs.replace(self._limits, most=max(self._limits.most, len(self.alive)))
+                self._share(proxy, child)
+                order.done(f"{child.name} is born of {proxy.name}, at {child.place.name}")
+            case Verb.ACTIVATE:
+                proxy.place = order.destination(proxy, self._atlas)
+                await self._wake_up(proxy)
+                order.done(f"{proxy.name} is awake, at {proxy.place.name}")
+            case Verb.DISPOSE:
+                await self._dispose(proxy, order)
+            case _:
+                self._pack(proxy, order)
+        return None
+
+    async def _dispose(self, proxy: Proxy | None, order: Order | None) -> None:
+        if proxy is None:
+            return
+        if proxy.state is State.ASLEEP:
+            del self.asleep[proxy.name]
+            self._free(proxy)
+            if order is not None:
+                order.done(f"{proxy.name} is disposed; its work is for the others")
+            return
+        self._limits = msgspec.structs.replace(self._limits, fewest=min(self._limits.fewest, len(self.alive) - 1))
+        self._changed_at = time.monotonic()
+        if order is not None:
+            self._pack(proxy, order)
+        else:
+            proxy.state = State.MOVING
+            proxy.tell(wire.Pack())
+
+    def _pack(self, proxy: Proxy, order: Order) -> None:
+        if order.verb is Verb.DEACTIVATE:
+            self._limits = msgspec.structs.replace(self._limits, fewest=min(self._limits.fewest, len(self.alive) - 1))
+        self._intents[proxy.name] = order
+        proxy.state = State.MOVING
+        proxy.tell(wire.Pack())

@@ -1,0 +1,92 @@
+"""The orders in which a crawl asks for pages, and which migrant gets what, seen from the server."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from folders import consistent, crawl, everything, rows
+from whimbrel.cli import exits
+from whimbrel.cli.main import main
+from whimbrel.migrants.choice import Choice, choose
+from whimbrel.testing.web import Page, TinyWeb, site
+
+
+def linked(*paths: str) -> str:
+    return f"<title>{'+'.join(paths)}</title>" + "".join(f'<p><a href="{path}">{path}</a>' for path in paths)
+
+
+@pytest.mark.parametrize("order", ["breadth", "depth", "coverage", "priority"])
+def test_every_order_ends_with_the_same_pages(tmp_path: Path, order: str) -> None:
+    with TinyWeb(site(200, 6, seed=5, duplicates=8, missing=3)) as web:
+        crawl(tmp_path / "breadth", web.url("/"))
+        crawl(tmp_path / order, web.url("/"), order=order, migrants=2)
+    assert everything(tmp_path / order) == everything(tmp_path / "breadth")
+    consistent(tmp_path / order)
+
+
+def hubs() -> dict[str, Page]:
+    """Two pages link to little, one to much; their children wait at the same distance from the seed."""
+    pages: dict[str, Page] = {"/": linked("/few", "/more", "/many")}
+    for hub, count in (("few", 2), ("more", 6), ("many", 24)):
+        pages[f"/{hub}"] = linked(*(f"/{hub}/{number}" for number in range(count)))
+        pages |= {f"/{hub}/{number}": f"<p>{hub} leaf {number}" for number in range(count)}
+    return pages
+
+
+def asked(tmp_path: Path, order: str) -> list[str]:
+    """The leaves wait together when the order decides: the first crawl keeps the hubs alone."""
+    with TinyWeb(hubs()) as web:
+        crawl(tmp_path, web.url("/"), limit=4, delay_seconds=0.01)
+        web.log.clear()
+        crawl(tmp_path, order=order, delay_seconds=0.01)
+        return [request.path for request in web.log if request.path.count("/") == 2]
+
+
+def test_priority_lists_hand_out_four_two_one(tmp_path: Path) -> None:
+    """A page never fetched counts as many links as its parent: /many's children fill the upper lists."""
+    leaves = asked(tmp_path, "priority")
+    assert [path.split("/")[1] for path in leaves[:4]] == ["many"] * 4
+    assert len(leaves) == len(set(leaves)) == 32
+
+
+def test_greedy_coverage_begins_where_most_is_new_and_then_goes_elsewhere(tmp_path: Path) -> None:
+    """Once one of its children is picked, what a hub's other children are expected to lead to is covered."""
+    leaves = asked(tmp_path, "coverage")
+    assert [path.split("/")[1] for path in leaves[:3]] == ["many", "more", "few"]
+
+
+def test_a_choice_is_recorded_can_be_read_and_comes_out_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    addresses = tuple(f"127.0.0.{number}" for number in range(1, 5))
+    with TinyWeb(site(20, 3), addresses=addresses) as web:
+        crawl(tmp_path, *(web.url("/", address) for address in addresses), migrants=2)
+    recorded = rows(tmp_path, "SELECT record FROM choice")
+    assert len(recorded) == len(addresses)
+    for (record,) in recorded:
+        assert isinstance(record, bytes)
+        choice = msgspec.json.decode(record, type=Choice)
+        assert choose(choice.inputs) == choice
+    assert {msgspec.json.decode(record, type=Choice).chosen for (record,) in recorded} == {"m1", "m2"}  # type: ignore[arg-type]
+    capsys.readouterr()
+    assert main(["status", "--why", "127.0.0.3", "--repo", str(tmp_path)]) == 0
+    assert "chosen again from the recorded figures: the same" in capsys.readouterr().out
+    assert main(["status", "--why", "example.org", "--repo", str(tmp_path)]) == exits.NOT_FOUND
+    assert main(["status", "--migrants", "--repo", str(tmp_path)]) == 0
+    shown = capsys.readouterr().out
+    assert "m1" in shown
+    assert "disposed" in shown
+
+
+def test_judgements_that_contradict_each_other_are_refused_with_the_worst_of_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows_of_nines = ["9 1/9 9 1/9 9 1/9 9", "9 1/9 9 1/9 9 1/9", "9 9 1/9 9 9", "1/9 9 9 1/9", "9 1/9 9", "9 9", "1/9"]
+    judgements = ", ".join(f'"{row}"' for row in rows_of_nines)
+    Path("whimbrel.toml").write_text(f"[migrants]\njudgements = [{judgements}]\n")
+    assert main(["crawl", "http://127.0.0.1:9/", "--repo", str(tmp_path / "data")]) == 2
+    complaint = capsys.readouterr().err
+    assert "judgements" in complaint
+    assert "should be about" in complaint
