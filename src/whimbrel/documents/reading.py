@@ -1,0 +1,91 @@
+"""One document read in the helper process: the reader of its kind, and what is made of that reader's findings."""
+
+import importlib
+from collections import Counter
+from types import ModuleType
+
+from whimbrel.documents import archive, kinds
+from whimbrel.documents.contract import PARAGRAPH_BREAK, DocumentLimits, DocumentText, Outcome, Unreadable
+from whimbrel.documents.draft import Draft
+from whimbrel.documents.wording import tidy, title_of
+from whimbrel.parse.reading import language
+
+_READERS = {
+    kinds.PDF: "pdf", kinds.DOCX: "word", kinds.PPTX: "slides", kinds.ODT: "opendocument", kinds.ODP: "opendocument",
+    kinds.ODS: "opendocument", kinds.FEED: "feed", kinds.TEXT: "plain",
+}  # fmt: skip
+_SAMPLE_CHARACTERS = 300
+_SAMPLES = 9
+_ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")  # [MS-OFFCRYPTO] §2.3.4
+
+
+def read(kind: str, mime: str, body: bytes, limits: DocumentLimits) -> Outcome:
+    if kinds.is_compound(body):
+        return _compound(body)
+    if kind in kinds.ZIPPED:
+        own = archive.examined(kind, body, limits)
+        if isinstance(own, Unreadable):
+            return own
+        kind = own
+    if kind in kinds.UNSUPPORTED:
+        return Unreadable("unsupported", f"{kinds.NAMES[kind]} is not read")
+    try:
+        reader = _reader(kind)
+        draft = reader.read(kind, mime, body, limits)
+    except ModuleNotFoundError as error:
+        return Unreadable("unsupported", f"{kinds.NAMES[kind]} needs {error.name}. Run: pip install 'whimbrel[search]'")
+    except (MemoryError, SystemExit):
+        raise
+    except Exception as error:  # a library answers damage with whatever broke in it
+        return Unreadable("damaged", _in_short(error))
+    return draft if isinstance(draft, Unreadable) else _finished(kind, draft, limits)
+
+
+def _reader(kind: str) -> ModuleType:
+    return importlib.import_module(f"whimbrel.documents.readers.{_READERS[kind]}")
+
+
+def _compound(body: bytes) -> Unreadable:
+    if _ENCRYPTED_PACKAGE in body:
+        return Unreadable("encrypted", "an office document that needs a password")
+    return Unreadable("unsupported", "Word, PowerPoint and Excel before 2007 are not read")
+
+
+def _finished(kind: str, draft: Draft, limits: DocumentLimits) -> Outcome:
+    paragraphs, cut = _within([text for one in draft.paragraphs if (text := tidy(one))], limits.characters)
+    if not paragraphs:
+        what = f"no text on its pages ({draft.pages}), perhaps pictures of it" if draft.pages else "no text in it"
+        return Unreadable("empty", what)
+    text = PARAGRAPH_BREAK.join(paragraphs)
+    return DocumentText(
+        title=title_of(draft.title, draft.headline, paragraphs),
+        text=text,
+        pages=draft.pages,
+        language=_language(text, draft.language),
+        kind=kind,
+        cut=draft.cut + cut,
+    )
+
+
+def _within(paragraphs: list[str], characters: int) -> tuple[list[str], tuple[str, ...]]:
+    left = characters
+    for at, paragraph in enumerate(paragraphs):
+        left -= len(paragraph) + len(PARAGRAPH_BREAK)
+        if left < 0:
+            kept = [*paragraphs[:at], paragraph[:left]]
+            return [one for one in kept if one], (f"text beyond {characters} characters left out",)
+    return paragraphs, ()
+
+
+def _language(text: str, declared: str) -> str:
+    """What most samples of the text are in: names, contents and commands stand among it. Programs declare their own
+    language in what they write, whatever it is about, so that counts only where the text gives no clue."""
+    if len(text) < _SAMPLE_CHARACTERS:
+        return language("", declared)
+    starts = range(0, len(text) - _SAMPLE_CHARACTERS + 1, max(_SAMPLE_CHARACTERS, len(text) // _SAMPLES))
+    told = Counter(one for start in starts if (one := language(text[start : start + _SAMPLE_CHARACTERS], "")))
+    return told.most_common(1)[0][0] if told else language("", declared)
+
+
+def _in_short(error: Exception) -> str:
+    return tidy(f"{type(error).__name__}: {error}")[:200]
