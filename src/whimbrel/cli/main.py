@@ -15,6 +15,7 @@ VERBS = {
     "migrants": ("whimbrel.cli.migrants", "Show the migrants of a crawl, and tell them what to do."),
     "status": ("whimbrel.cli.status", "Count what a folder holds."),
     "pages": ("whimbrel.cli.pages", "List URLs and what became of them."),
+    "twins": ("whimbrel.cli.twins", "Show duplicates and near-duplicates, and rules learned for URLs."),
     "templates": ("whimbrel.cli.templates", "Show the kinds of pages a site has."),
     "export": ("whimbrel.cli.export", "Write the pages out for other tools."),
     "import": ("whimbrel.cli.import_", "Take archives and tables of pages in."),

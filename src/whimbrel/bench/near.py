@@ -1,0 +1,278 @@
+"""How well and how cheaply near-duplicates are found among a million documents, and among real pages.
+
+Ours is what the follower does: sketch, index of bands, estimate, comparison of the texts. Making the texts stands for
+extracting them and is not counted. Beside it 64-bit SimHash with distance 3 (Manku, Jain, Das Sarma 2007) judges the
+first documents of the same run, and where rensa is installed its sketch is timed too.
+"""
+
+import importlib.util
+import os
+import tempfile
+import time
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+from msgspec import Struct
+
+from whimbrel.bench.near_documents import EDITS, Language, document, language_of, origin
+from whimbrel.bench.simhash import SimHashes
+from whimbrel.dedupe.bands import BandIndex
+from whimbrel.dedupe.near import LEAST_WORDS, WORTH_A_LOOK, compare
+from whimbrel.dedupe.shingles import runs_of, words_of
+from whimbrel.dedupe.sketch import BINS, bands_of, estimate, least_hashes, packed
+from whimbrel.dedupe.template import Template
+from whimbrel.parse.html import read
+from whimbrel.parse.reading import main_text
+
+GOAL_MS = 0.3
+GOAL_BYTES = 300_000_000
+GOAL_PRECISION = 0.99
+GOAL_RECALL = {0.0: 0.98, 0.01: 0.98, 0.02: 0.98, 0.05: 0.90}
+MODEL_PAGES = 400
+MOST_COMPARED = 8
+SKETCH_BYTES = 2 * BINS
+HTML = "text/html; charset=utf-8"
+
+Say = Callable[[str], None]
+
+
+class Plan(Struct, frozen=True):
+    """`site` gives the words of the documents, and its pages are judged besides."""
+
+    site: Path
+    documents: int = 1_000_000
+    peer_documents: int = 20_000
+    real_pages: int = 3_000
+    seed: int = 1
+
+
+class Found(Struct, frozen=True):
+    """What one way found: links said, those that are right, and by share of edited words how many copies it linked."""
+
+    name: str
+    documents: int
+    linked: int
+    right: int
+    copies: dict[float, int]
+    recalled: dict[float, int]
+    milliseconds: float
+
+    @property
+    def precision(self) -> float:
+        return self.right / self.linked if self.linked else 1.0
+
+    def recall(self, edits: float) -> float:
+        return self.recalled.get(edits, 0) / self.copies[edits] if self.copies.get(edits) else 1.0
+
+
+class Real(Struct, frozen=True):
+    """Near-twins among real pages of one site. Pages under different file names are different pages: `wrong` counts
+    those that were linked all the same; `same_name` are left to the reader."""
+
+    site: str
+    pages: int
+    linked: int
+    same_name: int
+    wrong: int
+    examples: tuple[str, ...]
+
+
+class Report(Struct, frozen=True):
+    """Stages are CPU milliseconds a document. Growth is what the process grew by while the documents came in."""
+
+    words: float
+    ours: Found
+    simhash: Found | None
+    stages: dict[str, float]
+    index_bytes: int
+    growth_bytes: int
+    sketches_ms: dict[str, float]
+    real: Real | None
+
+
+class Watch:
+    """CPU time by stage."""
+
+    def __init__(self) -> None:
+        self.spent: Counter[str] = Counter()
+
+    @contextmanager
+    def on(self, stage: str) -> Iterator[None]:
+        begun = time.process_time_ns()
+        yield
+        self.spent[stage] += time.process_time_ns() - begun
+
+
+class Finder:
+    """What the follower does with a page, texts given; the sketches on disk, as there."""
+
+    def __init__(self, text: Callable[[int], tuple[str, str]], watch: Watch, sketches: int) -> None:
+        self._text = text
+        self._watch = watch
+        self._sketches = sketches
+        self._template = Template()
+        self.index = BandIndex()
+        self.leaders = array("I")
+
+    def take(self, title: str, text: str) -> int | None:
+        """Takes the next document in; the number of the one that it is a near-twin of."""
+        number = len(self.leaders)
+        with self._watch.on("sketch"):
+            words = words_of(text)
+            least = least_hashes(runs_of(words))
+            sketch, bands = packed(least), bands_of(least)
+        with self._watch.on("index"):
+            os.pwrite(self._sketches, sketch, number * SKETCH_BYTES)
+            met = self.index.meet(bands)
+            found = dict.fromkeys(self.leaders[at] for at, _ in met) if len(words) >= LEAST_WORDS else {}
+            worth = [at for at in found if estimate(sketch, self._sketch(at)) >= WORTH_A_LOOK][:MOST_COMPARED]
+        leader = next((at for at in worth if self._twins(title, text, at)), None)
+        self.leaders.append(number if leader is None else leader)
+        if leader is None:
+            self._template.learn(title, text)
+        return leader
+
+    def _sketch(self, number: int) -> bytes:
+        return os.pread(self._sketches, SKETCH_BYTES, number * SKETCH_BYTES)
+
+    def _twins(self, title: str, text: str, number: int) -> bool:
+        other_title, other = self._text(number)
+        with self._watch.on("compare"):
+            return compare(self._template.own(title, text), self._template.own(other_title, other)).twins
+
+
+def run(plan: Plan, say: Say) -> Report:
+    say(f"reading pages of {plan.site} for their words …")
+    texts = [text for _, _, text in _pages(plan.site, MODEL_PAGES, plan.seed)]
+    language = language_of(texts)
+    if not language.lengths:
+        raise ValueError(f"{plan.site} holds no pages with enough words; name a folder of HTML pages with --site")
+    say(f"{plan.documents} documents …")
+    before = _resident_bytes()
+    ours, finder, watch = _ours(plan, language, say)
+    growth = _resident_bytes() - before
+    say(f"SimHash on the first {plan.peer_documents} …")
+    return Report(
+        words=sum(language.lengths) / len(language.lengths),
+        ours=ours,
+        simhash=_simhash(plan, language) if plan.peer_documents else None,
+        stages={stage: spent / 1e6 / plan.documents for stage, spent in watch.spent.items()},
+        index_bytes=finder.index.size_bytes,
+        growth_bytes=growth,
+        sketches_ms=_sketches(texts),
+        real=_real(plan, say) if plan.real_pages else None,
+    )
+
+
+def _ours(plan: Plan, language: Language, say: Say) -> tuple[Found, Finder, Watch]:
+    watch = Watch()
+    with tempfile.TemporaryFile() as sketches:
+        finder = Finder(lambda number: ("", document(language, number)), watch, sketches.fileno())
+        links = dict[int, int]()
+        for number in range(plan.documents):
+            leader = finder.take("", document(language, number))
+            if leader is not None:
+                links[number] = leader
+            if number and number % 100_000 == 0:
+                say(f"{number} …")
+    spent = sum(watch.spent.values()) / 1e6 / plan.documents
+    return _judged("whimbrel", plan.documents, links, spent), finder, watch
+
+
+def _simhash(plan: Plan, language: Language) -> Found:
+    peer, spent, links = SimHashes(), 0, dict[int, int]()
+    count = min(plan.peer_documents, plan.documents)
+    for number in range(count):
+        text = document(language, number)
+        begun = time.process_time_ns()
+        twin = peer.take(words_of(text))
+        spent += time.process_time_ns() - begun
+        if twin is not None:
+            links[number] = twin
+    return _judged("SimHash, 64 bits, distance 3", count, links, spent / 1e6 / count)
+
+
+def _judged(name: str, documents: int, links: dict[int, int], milliseconds: float) -> Found:
+    """A link is right when both documents are editions of one text, and neither is a sibling."""
+    right, copies, recalled = 0, Counter[float](), Counter[float]()
+    for number in range(documents):
+        made = origin(number)
+        good = number in links and _one_text(number, links[number])
+        right += good
+        if made.edits is not None:
+            copies[made.edits] += 1
+            recalled[made.edits] += good
+    return Found(name, documents, len(links), right, dict(copies), dict(recalled), milliseconds)
+
+
+def _one_text(number: int, other: int) -> bool:
+    one, two = origin(number), origin(other)
+    return one.source == two.source and not one.sibling and not two.sibling
+
+
+def _sketches(texts: list[str]) -> dict[str, float]:
+    """CPU milliseconds a text, shingles included, on the real pages that the words come from."""
+    ways: dict[str, Callable[[str], object]] = {"ours": lambda text: least_hashes(runs_of(words_of(text)))}
+    if importlib.util.find_spec("rensa") is not None:
+        ways["rensa"] = _by_rensa
+    spent = {}
+    for name, way in ways.items():
+        begun = time.process_time_ns()
+        for text in texts:
+            way(text)
+        spent[name] = (time.process_time_ns() - begun) / 1e6 / len(texts)
+    return spent
+
+
+def _by_rensa(text: str) -> object:
+    from rensa import RMinHash
+
+    words = text.lower().split()
+    sketch = RMinHash(num_perm=BINS, seed=1)
+    sketch.update(list(map(" ".join, zip(words, words[1:], words[2:], strict=False))))
+    return sketch.digest()
+
+
+def _real(plan: Plan, say: Say) -> Real:
+    say(f"comparing {plan.real_pages} real pages …")
+    pages = list(_pages(plan.site, plan.real_pages, plan.seed))
+    with tempfile.TemporaryFile() as sketches:
+        finder = Finder(lambda number: pages[number][1:], Watch(), sketches.fileno())
+        links = [(at, leader) for at, (_, title, text) in enumerate(pages)
+                 if (leader := finder.take(title, text)) is not None]  # fmt: skip
+    names = [(pages[one][0], pages[other][0]) for one, other in links]
+    wrong = [(one, other) for one, other in names if Path(one).name != Path(other).name]
+    examples = tuple(f"{one} | {other}" for one, other in (wrong or names)[:5])
+    return Real(str(plan.site), len(pages), len(links), len(links) - len(wrong), len(wrong), examples)
+
+
+def _pages(site: Path, count: int, seed: int) -> Iterator[tuple[str, str, str]]:
+    """Address, title and main text of pages drawn from a folder."""
+    paths = sorted(site.rglob("*.html"))
+    for path in Random(seed).sample(paths, min(count, len(paths))):
+        body = path.read_bytes()
+        yield str(path.relative_to(site)), read(body, HTML).title, main_text(body, HTML)
+
+
+def _resident_bytes() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def goals(report: Report) -> list[tuple[str, bool]]:
+    """What was to be reached, and whether it was."""
+    said = [
+        (f"CPU {report.ours.milliseconds:.3f} ms a document, goal {GOAL_MS}", report.ours.milliseconds <= GOAL_MS),
+        (f"memory {report.growth_bytes / 1e6:.0f} MB, goal {GOAL_BYTES // 1_000_000} for a million",
+         report.growth_bytes <= GOAL_BYTES),
+        (f"precision {report.ours.precision:.2%}, goal {GOAL_PRECISION:.0%}", report.ours.precision >= GOAL_PRECISION),
+    ]  # fmt: skip
+    for edits in EDITS:
+        if edits in GOAL_RECALL:
+            recall = report.ours.recall(edits)
+            words = f"recall at {edits:.0%} edited words {recall:.1%}, goal {GOAL_RECALL[edits]:.0%}"
+            said.append((words, recall >= GOAL_RECALL[edits]))
+    return said

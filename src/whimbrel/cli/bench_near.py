@@ -1,0 +1,108 @@
+"""`whimbrel bench near`."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from msgspec import to_builtins
+
+from whimbrel.cli import exits, options
+from whimbrel.cli.words import number, size
+
+if TYPE_CHECKING:
+    from whimbrel.bench.near import Found, Real, Report
+
+EPILOG = f"""\b
+Examples:
+  whimbrel bench near
+  whimbrel bench near --documents 50000 --json
+
+{exits.LIST}"""
+
+
+@click.command("near", epilog=EPILOG)
+@click.option(
+    "--site", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+    help="HTML pages that give the words.  [default: the API of openjdk-17-doc]",
+)  # fmt: skip
+@click.option("--documents", type=click.IntRange(100), default=1_000_000, show_default=True, help="How many to make.")
+@click.option(
+    "--peer-documents",
+    type=click.IntRange(0),
+    default=20_000,
+    show_default=True,
+    help="Of these SimHash judges so many.",
+)
+@click.option("--real-pages", type=click.IntRange(0), default=3_000, show_default=True, help="Real pages to compare.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Chooses the real pages.")
+@options.as_json
+def near(site: Path | None, documents: int, peer_documents: int, real_pages: int, seed: int, as_json: bool) -> int:
+    """How well and how cheaply near-duplicates are found.
+
+    Documents are made from the words of real pages, with edited copies and with siblings that are no copies. The exit
+    code is 0 also where a goal is missed: the figures say so.
+    """
+    from whimbrel.bench import crawl
+    from whimbrel.bench import near as bench
+
+    folder = site or crawl.SITE
+    if not folder.is_dir():
+        raise click.ClickException(
+            f"{folder} is not there. Install {crawl.SITE_PACKAGE}, or name HTML pages with --site."
+        )
+    plan = bench.Plan(folder, documents, peer_documents, real_pages, seed)
+    try:
+        report = bench.run(plan, lambda words: click.echo(words, err=True))
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(json.dumps(_as_object(report))) if as_json else _show(report)
+    return exits.OK
+
+
+def _as_object(report: "Report") -> dict[str, object]:
+    from whimbrel.bench.near import goals
+
+    said: dict[str, object] = to_builtins(report, str_keys=True)
+    return {**said, "goals": [{"goal": words, "reached": reached} for words, reached in goals(report)]}
+
+
+def _show(report: "Report") -> None:
+    from whimbrel.bench.near import goals
+    from whimbrel.bench.near_documents import EDITS
+
+    click.echo(f"{number(report.ours.documents)} documents of {report.words:.0f} words on average\n")
+    edits = "".join(f"{share:>8.0%}" for share in EDITS)
+    click.echo(f"{'':30}{'documents':>10}{'linked':>9}{'precision':>11}{'ms':>8}   recall at edited words{'':4}")
+    click.echo(f"{'':68}{edits}")
+    for found in filter(None, (report.ours, report.simhash)):
+        _show_found(found)
+    stages = ", ".join(f"{stage} {spent:.3f}" for stage, spent in report.stages.items())
+    click.echo(f"\nCPU ms a document: {stages} (making the text not counted)")
+    click.echo(f"memory: index {size(report.index_bytes)}, the process grew by {size(report.growth_bytes)}")
+    sketches = ", ".join(f"{name} {spent:.3f}" for name, spent in report.sketches_ms.items())
+    missing = "" if "rensa" in report.sketches_ms else " (rensa is not installed)"
+    click.echo(f"sketch of a real page, CPU ms: {sketches}{missing}")
+    if report.real is not None:
+        _show_real(report.real)
+    for words, reached in goals(report):
+        click.echo(f"{words}: {'reached' if reached else 'missed'}")
+
+
+def _show_found(found: "Found") -> None:
+    from whimbrel.bench.near_documents import EDITS
+
+    recall = "".join(f"{found.recall(share):8.1%}" for share in EDITS)
+    click.echo(
+        f"{found.name:30}{number(found.documents):>10}{number(found.linked):>9}{found.precision:11.2%}"
+        f"{found.milliseconds:8.3f}{recall}"
+    )
+
+
+def _show_real(real: "Real") -> None:
+    click.echo(
+        f"{number(real.pages)} real pages of {real.site}: {number(real.linked)} linked, "
+        f"{number(real.wrong)} to a page of another file name"
+    )
+    for example in real.examples:
+        click.echo(f"  {example}")

@@ -1,0 +1,196 @@
+"""DUST, different URLs with similar text: rules learned for a site, and withdrawn when they turn out wrong.
+
+Whoever sees two URLs that a rule would make one tells whether they held the same page. A rule is learned when enough
+pairs agree and hardly one does not, for the section of the site where that was seen, or for all of it once it was seen
+in two. Some of the URLs that it would save are fetched all the same; two in a row that hold another page withdraw it,
+and to be believed again it needs four times as much.
+"""
+
+from enum import StrEnum
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+from xxhash import xxh3_64_intdigest
+
+from whimbrel.dedupe.rewrites import EVERYWHERE, Kind, Rule, applied, inverse, section
+from whimbrel.records.url import Url
+
+LEAST_SUPPORT = 5
+LEAST_CONFIDENCE = 0.97
+"""Share of the pairs that must agree. One page that changed between two visits is outweighed by 33 that did not."""
+
+WITHDRAWN_AFTER = 2
+"""Samples against a learned rule, one after the other: one may be a page that changed between two visits."""
+
+DEARER = 4
+MOST_RULES = 200
+"""Rules and guesses kept for a site. Of a site that has more the guesses go for and against which least was seen: one
+that was refuted a thousand times must not begin anew."""
+
+_WHOLE_SITE = (Kind.SCHEME, Kind.HOST)
+_SECTIONS = 2
+_LARGEST = float(1 << 64)
+
+Source = Literal["twins", "canonical", "redirect"]
+
+
+class State(StrEnum):
+    GUESS = "guess"
+    LEARNED = "learned"
+    WITHDRAWN = "withdrawn"
+    UNDONE = "undone"
+
+
+class Evidence(Struct, frozen=True):
+    """A URL, the rule that would rewrite it, and whether what it leads to is the same page."""
+
+    url: Url
+    rule: Rule
+    same: bool
+    source: Source = "twins"
+
+
+class Standing(Struct, frozen=True):
+    """How a rule stands. `against_in_row` are the latest samples only; `needed` is what it takes to be learned."""
+
+    rule: Rule
+    state: State = State.GUESS
+    support: int = 0
+    against: int = 0
+    against_in_row: int = 0
+    needed: int = LEAST_SUPPORT
+    sections: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
+
+    @property
+    def confidence(self) -> float:
+        return self.support / (self.support + self.against) if self.support else 0.0
+
+
+class Rules(Struct, frozen=True):
+    """Everything thought of one site's URLs, small enough to be kept as one piece of JSON."""
+
+    standings: tuple[Standing, ...] = ()
+
+    @property
+    def learned(self) -> tuple[Standing, ...]:
+        return tuple(standing for standing in self.standings if standing.state is State.LEARNED)
+
+
+NO_RULES = Rules()
+
+
+def observe(rules: Rules, evidence: Evidence) -> Rules:
+    """The rules after one more pair was seen. It speaks for its section of the site, and for the whole."""
+    standings = {standing.rule: standing for standing in rules.standings}
+    whole, *parts = _scopes(evidence)
+    if whole in standings and standings[whole].state is State.UNDONE:
+        return rules
+    for rule in (whole, *parts):
+        after = _judged(_counted(standings.get(rule, Standing(rule)), evidence))
+        opposite = standings.get(inverse(rule))
+        if after.state is State.LEARNED and opposite is not None and opposite.state is State.LEARNED:
+            after = replace(after, state=State.GUESS)  # two rules would send every URL to and fro
+        standings[rule] = after
+    return Rules(_bounded(standings))
+
+
+def _scopes(evidence: Evidence) -> list[Rule]:
+    rule = replace(evidence.rule, below=EVERYWHERE)
+    if rule.kind in _WHOLE_SITE:
+        return [rule]
+    return [rule, replace(rule, below=section(evidence.url))]
+
+
+def _counted(standing: Standing, evidence: Evidence) -> Standing:
+    if standing.state is State.UNDONE:
+        return standing
+    if not evidence.same:
+        return replace(standing, against=standing.against + 1, against_in_row=standing.against_in_row + 1)
+    return replace(
+        standing,
+        support=standing.support + 1,
+        against_in_row=0,
+        sections=tuple(sorted({*standing.sections, section(evidence.url)})[:_SECTIONS]),
+        sources=tuple(sorted({*standing.sources, evidence.source})),
+    )
+
+
+def _judged(standing: Standing) -> Standing:
+    match standing.state:
+        case State.GUESS | State.WITHDRAWN if _convincing(standing):
+            return replace(standing, state=State.LEARNED, against_in_row=0)
+        case State.LEARNED if standing.against_in_row >= WITHDRAWN_AFTER or not _credible(standing):
+            return _withdrawn(standing)
+    return standing
+
+
+def _convincing(standing: Standing) -> bool:
+    wide = standing.rule.below != EVERYWHERE or standing.rule.kind in _WHOLE_SITE
+    return standing.support >= standing.needed and _credible(standing) and (wide or len(standing.sections) >= _SECTIONS)
+
+
+def _credible(standing: Standing) -> bool:
+    return standing.confidence >= LEAST_CONFIDENCE
+
+
+def _withdrawn(standing: Standing) -> Standing:
+    """What spoke for it is forgotten, what spoke against it is not."""
+    return replace(standing, state=State.WITHDRAWN, support=0, needed=standing.needed * DEARER, sections=())
+
+
+def _bounded(standings: dict[Rule, Standing]) -> tuple[Standing, ...]:
+    kept = list(standings.values())
+    if len(kept) > MOST_RULES:
+        kept.sort(key=lambda one: (one.state is not State.GUESS, one.support + one.against), reverse=True)
+        kept = kept[:MOST_RULES]
+    return tuple(sorted(kept, key=lambda one: one.rule))
+
+
+def rewrite(rules: Rules, url: Url) -> tuple[Url, Rule | None]:
+    """The URL to fetch instead, and of the rules that made it the one with least behind it; None where none did."""
+    weakest: Standing | None = None
+    learned = rules.learned
+    for _ in range(len(learned)):
+        step = next(((one, made) for one in learned if (made := applied(one.rule, url)) is not None), None)
+        if step is None:
+            break
+        standing, url = step
+        weakest = standing if weakest is None or standing.support < weakest.support else weakest
+    return url, weakest.rule if weakest else None
+
+
+def sampled(url: Url, rule: Rule, share: float) -> bool:
+    """Whether this URL is fetched all the same, to see whether the rule still holds. The URL decides, so that every
+    process decides alike."""
+    return xxh3_64_intdigest(f"{rule} {url}".encode()) / _LARGEST < share
+
+
+def falsify(rules: Rules, rule: Rule, url: Url, *, same: bool) -> Rules:
+    """The rules after a sample: the URL was fetched, and held the page that the rule promised or another."""
+    return observe(rules, Evidence(url, rule, same))
+
+
+def undo(rules: Rules, rule: Rule) -> Rules:
+    """The user's word: the rule is not applied and not learned again, in any section below its own."""
+    return Rules(
+        tuple(
+            replace(one, state=State.UNDONE) if _covered(one.rule, rule) else one
+            for one in (*rules.standings, *(() if _known(rules, rule) else (Standing(rule),)))
+        )
+    )
+
+
+def _known(rules: Rules, rule: Rule) -> bool:
+    return any(one.rule == rule for one in rules.standings)
+
+
+def _covered(rule: Rule, by: Rule) -> bool:
+    return replace(rule, below=by.below) == by and rule.below.startswith(by.below)
+
+
+def redundant(rules: Rules, standing: Standing) -> bool:
+    """Whether a learned rule for the whole site says the same already."""
+    whole = replace(standing.rule, below=EVERYWHERE)
+    return standing.rule != whole and any(one.rule == whole for one in rules.learned)

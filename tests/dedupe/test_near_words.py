@@ -1,0 +1,96 @@
+"""When two texts are one page, and when they only look like it."""
+
+import pytest
+from wordy import edited, prose
+
+from whimbrel.dedupe.near import ALIKE, LEAST_WORDS, compare
+from whimbrel.dedupe.template import COMMON_PAGES, SAMPLED_PAGES, Own, Template
+
+TEXT = prose(1, 200)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.02, 0.05])
+def test_edited_copies_are_twins(share: float) -> None:
+    likeness = compare(Own(TEXT), Own(edited(TEXT, share)))
+    assert likeness.twins, likeness
+    assert likeness.similarity >= ALIKE
+    assert likeness.reason == ("same words" if share == 0 else "nearly the same words")
+
+
+def test_other_texts_are_not() -> None:
+    likeness = compare(Own(TEXT), Own(prose(2, 200)))
+    assert (likeness.twins, likeness.reason) == (False, "too little in common")
+
+
+def test_a_paragraph_more_is_the_same_page() -> None:
+    assert compare(Own(TEXT), Own(TEXT + "\n" + prose(5, 30))).twins
+
+
+@pytest.mark.parametrize("words", [0, 3, LEAST_WORDS - 1])
+def test_short_pages_have_no_near_twins(words: int) -> None:
+    text = prose(1, words) if words else ""
+    likeness = compare(Own(text), Own(text))
+    assert not likeness.twins
+    assert "fewer than" in likeness.reason
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("version 3.11.2", "version 3.12.0"), ("EUR 19.90", "EUR 24.90"), ("order 1048", "order 1049 of 3")],
+)
+def test_pages_that_differ_in_numbers_only_stay_two(one: str, other: str) -> None:
+    likeness = compare(Own(f"{TEXT}\n{one}"), Own(f"{TEXT}\n{other.removesuffix(' of 3')}"))
+    assert (likeness.twins, likeness.reason) == (False, "only numbers differ")
+
+
+def test_a_number_that_all_of_a_site_has_does_not_tell_pages_apart() -> None:
+    one = Own(f"{TEXT}\nmanual v1.16", usual=frozenset(["v1.16"]))
+    other = Own(f"{TEXT}\nmanual v1.17", usual=frozenset(["v1.17"]))
+    assert compare(one, other).twins
+
+
+def test_one_name_in_the_place_of_another_makes_another_page() -> None:
+    text = f"class IntHolder\n{TEXT}\nconstructs a new IntHolder object\n{prose(3, 40)}\nthe value of IntHolder itself"
+    likeness = compare(Own(text), Own(text.replace("IntHolder", "LongHolder")))
+    assert not likeness.twins
+    assert likeness.reason == "one says intholder where the other says longholder"
+
+
+def test_a_name_that_comes_as_often_in_other_places_makes_another_page_too() -> None:
+    one = f"IntHolder 1\n{TEXT}\nnow 1 IntHolder\n{prose(3, 40)}\nIntHolder 3 times"
+    other = f"LongHolder 2\n{TEXT}\nnow 2 LongHolder\n{prose(3, 40)}\nLongHolder 4 times"
+    assert compare(Own(one), Own(other)).reason == "one says intholder where the other says longholder"
+
+
+def test_other_titles_make_other_pages_and_longer_ones_do_not() -> None:
+    def titled(*words: str, usual: tuple[str, ...] = ()) -> Own:
+        return Own(TEXT, frozenset(words), frozenset(usual))
+
+    assert "titles differ" in compare(titled("numpy.max"), titled("numpy.min")).reason
+    assert compare(titled("drain"), titled("drain", "print", "view")).twins
+    assert compare(titled("drain"), titled()).twins
+    one, other = titled("drain", usual=("1.16",)), Own(edited(TEXT, 0.05), frozenset(["drain"]), frozenset(["1.17"]))
+    assert compare(one, other).twins
+    assert not compare(one, Own(other.text, frozenset(["uses", "of", "drain"]))).twins
+    assert not compare(one, Own(other.text, frozenset(["drain"]), frozenset(["uses", "of", "1.16"]))).twins
+
+
+def test_what_all_pages_of_a_site_say_is_left_out() -> None:
+    footer, template = prose(99, 80), Template()
+    for seed in range(COMMON_PAGES):
+        template.learn(f"Page {seed} of Site", f"{prose(seed, 60)}\n{footer}")
+    own = template.own("Other of Site", f"{prose(50, 60)}\n{footer}")
+    assert own.text == prose(50, 60)
+    assert (own.title, own.usual) == ({"other"}, {"page", "of", "site"} & {"of", "site"})
+    stub = compare(template.own("", f"No usage of X\n{footer}"), template.own("", f"No usage of Y\n{footer}"))
+    assert not stub.twins
+    assert compare(Own(f"No usage of X\n{footer}"), Own(f"No usage of Y\n{footer}")).twins  # so it would be without
+
+
+def test_a_template_is_learned_from_some_pages_and_then_small() -> None:
+    template = Template()
+    for seed in range(SAMPLED_PAGES):
+        assert template.learn("", f"line {seed}\nfooter")
+    assert len(template.met) == 1
+    assert not template.learn("", "one more")
+    assert template.own("", "line 3\nfooter").text == "line 3"
