@@ -1,5 +1,6 @@
 """Which pages are one page?
 
-Takes: bodies, texts, and where two pages stand. Gives: digests and the survivor of a group of twins.
-Promises: the answer does not depend on the order in which pages arrived. Never: drops anything itself.
+Takes: bodies, texts, URLs, and where two pages stand. Gives: digests, sketches, likeness with its reason, rules for
+URLs, the survivor of a group. Promises: exact twins do not depend on the order in which pages arrived. Never: drops
+anything itself.
 """

@@ -9,7 +9,6 @@ import gc
 import os
 import time
 from collections.abc import Callable, Coroutine
-from math import inf
 
 import msgspec
 
@@ -19,9 +18,10 @@ from whimbrel.fetch.http import Fetcher
 from whimbrel.fetch.politeness import AddressBook, Courtesy
 from whimbrel.fetch.robots import product
 from whimbrel.flows import crawl
-from whimbrel.flows.permission import Asked, Permission, ask, permission
+from whimbrel.flows.permission import Asked, ask, permission
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.migrants import wire
+from whimbrel.migrants.consent import Consent
 from whimbrel.migrants.gauge import Gauge
 from whimbrel.migrants.itinerary import Gate, Itinerary, digest
 from whimbrel.migrants.judge import Judge, Spelling
@@ -32,7 +32,6 @@ from whimbrel.records.response import TRANSIENT, FailureKind
 from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Outcome, Visit
-from whimbrel.repository.contract import RobotsCopy
 from whimbrel.urls.normal import host as host_of
 from whimbrel.urls.normal import origin as origin_of
 from whimbrel.urls.resolve import Resolver
@@ -73,6 +72,7 @@ class Host:
         self._queued = 0
         self._turn_timer: asyncio.TimerHandle | None = None
         self._notes: list[str] = []
+        self._consent = Consent(brief, self._notes.append)
         self._urgency = Urgency()
         self._gauge = Gauge()
         self._packing = False
@@ -251,13 +251,14 @@ class Host:
             if not self._addresses.free(lane.address, now):
                 courtesy.hold(self._addresses.ready_at(lane.address))
                 break
-            allowed = self._permission(lane, lane.queue[0])
+            allowed = self._consent.known(lane, lane.queue[0])
             if allowed is None:
                 self._ask_robots(lane, courtesy, now)
                 return
             task = lane.queue.popleft()
             self._queued -= 1
-            if self._refused_by_robots(task, allowed):
+            if (refused := self._consent.refusal(task, allowed)) is not None:
+                self._outbox.put(refused)
                 self._done_with(task.key)
             else:
                 self._start(lane, courtesy, now)
@@ -331,39 +332,6 @@ class Host:
 
     # robots.txt.
 
-    def _permission(self, lane: Lane, task: Task) -> Permission | None:
-        """What the host's robots.txt says; None when it has to be asked for first."""
-        origin = origin_of(task.url)
-        known = lane.permissions.get(origin)
-        if known is None and (copy := self._copy(lane, origin)) is not None:
-            known = self._learn(lane, origin, permission(copy, self._brief.agent))
-        if known is None or known.rules is None or known.fresh_until < time.time():
-            return None
-        return known
-
-    def _copy(self, lane: Lane, origin: str) -> RobotsCopy | None:
-        if lane.host in self._brief.robots_off_hosts:
-            return RobotsCopy(origin, inf, 404, b"")
-        return lane.copies.pop(origin, None)
-
-    def _learn(self, lane: Lane, origin: str, known: Permission) -> Permission:
-        lane.permissions[origin] = known
-        if lane.courtesy is not None and known.rules is not None:
-            lane.courtesy.learn(known.crawl_delay_seconds)
-            if known.crawl_delay_seconds is not None:
-                self._notes.append(f"{lane.host}: {lane.courtesy.delay_reason}")
-        return known
-
-    def _refused_by_robots(self, task: Task, known: Permission) -> bool:
-        assert known.rules is not None
-        verdict = known.rules.judge(task.url)
-        if not verdict.accepted:
-            done = Visit(
-                task.key, task.url, task.depth, Outcome.REFUSED, verdict.rule, verdict.reason, 0, time.time(), 0
-            )
-            self._outbox.put(done)
-        return not verdict.accepted
-
     def _ask_robots(self, lane: Lane, courtesy: Courtesy, now: float) -> None:
         if lane.asking:
             return
@@ -375,7 +343,7 @@ class Host:
         began = self._loop.time()
         asked = await ask(origin, self._fetcher, time.time())
         lane.asking = False
-        known = self._learn(lane, origin, permission(asked.copy, self._brief.agent, asked.reason))
+        known = self._consent.learn(lane, origin, permission(asked.copy, self._brief.agent, asked.reason))
         self._finish(lane, courtesy, began)
         self._outbox.put_robots(asked.copy, asked.records)
         if known.rules is not None:
@@ -415,7 +383,8 @@ class Host:
         while not self._ended.is_set():
             now = self._loop.time()
             next_at = self._turns.next_at()
-            notes, self._notes = self._notes, []
+            notes = self._notes.copy()
+            self._notes.clear()
             wait = max(0.0, next_at - now) if next_at is not None else 0.0
             waiting = self._turns.waiting(now)
             self._outbox.send(self._gauge.pulse(self._queued, self._in_flight, waiting, wait, notes))
