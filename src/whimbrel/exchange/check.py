@@ -51,6 +51,13 @@ KINDS = {
         "changed, kinds, amount, where, noise",
         '{"before_b64": "PHA+T2xkPC9wPg==", "after_b64": "PHA+TmV3PC9wPg==", "url": "https://example.org/"}',
     ),
+    "sitemap": Kind(
+        "whimbrel.exchange.check_sitemap",
+        "check_sitemap",
+        "body_b64, url",
+        "kind, urls, foreign, notes; or error, reason",
+        '{"body_b64": "aHR0cHM6Ly9leGFtcGxlLm9yZy9h", "url": "https://example.org/sitemap.txt"}',
+    ),
     "structure": Kind(
         "whimbrel.exchange.check_structure",
         "check_structure",

@@ -1,0 +1,243 @@
+"""Who decides what is visited next: ours, the paper's rule, simple ones, and those who are told the truth."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from math import exp, inf, sqrt
+from typing import Protocol
+
+from whimbrel.bench.freshness_worlds import Page, World
+from whimbrel.revisit.history import PageHistory, Sighting, after_visit, first_visit, silent_chance
+from whimbrel.revisit.plan import Budget, Candidate, choose
+from whimbrel.revisit.rate import Belief, common_prior
+from whimbrel.revisit.rule import Countdown, visited
+from whimbrel.revisit.trust import UNTRIED, Witness, heard
+from whimbrel.revisit.worth import Announced, worth, worth_announced
+
+
+class Policy(Protocol):
+    """All pages were visited at moment 0. `signals` are those since the page's last visit."""
+
+    def choose(self, now: float, signals: Sequence[int]) -> Sequence[int]: ...
+
+    def saw(self, page: int, now: float, changed: bool, signals: int) -> None: ...
+
+
+class Ours:
+    """The planner of `whimbrel.revisit`, with or without signals; it knows importance and nothing else."""
+
+    def __init__(self, world: World, listens: bool) -> None:
+        self._world, self._listens = world, listens
+        self._budget = Budget(world.visits)
+        self._histories: list[PageHistory] = [first_visit(0.0) for _ in world.pages]
+        self._witnesses: dict[str, Witness] = {}
+        self._prior: Belief | None = None
+        self._turn = 0
+
+    def choose(self, now: float, signals: Sequence[int]) -> Sequence[int]:
+        self._turn += 1
+        if self._turn % 50 == 0:
+            self._prior = common_prior(history.belief for history in self._histories if history.visits > 3)
+        candidates = [
+            Candidate(
+                key=key,
+                host="",
+                history=history,
+                importance=page.importance,
+                signals=signals[key] if self._listens else None,
+                witness=self._witnesses.get(page.manner.name, UNTRIED),
+            )
+            for key, (page, history) in enumerate(zip(self._world.pages, self._histories, strict=True))
+        ]
+        return [one.key for one in choose(candidates, now, self._budget, self._turn)]
+
+    def saw(self, page: int, now: float, changed: bool, signals: int) -> None:
+        history = self._histories[page]
+        site = self._world.pages[page].manner.name
+        witness = self._witnesses.get(site, UNTRIED)
+        sighting = Sighting(now, changed, signals if self._listens else None)
+        prior = self._prior
+        after = after_visit(history, sighting, witness, prior) if prior else after_visit(history, sighting, witness)
+        self._histories[page] = after
+        if self._listens:
+            chance = silent_chance(history, now - history.visited_at)
+            self._witnesses[site] = heard(witness, signals, changed, chance)
+
+
+class ByDueTime:
+    """The pages that are due longest, or will be next: everyone who sets intervals spends the same budget so."""
+
+    def __init__(self, world: World, intervals: Sequence[float]) -> None:
+        self._count = world.visits
+        self.intervals = list(intervals)
+        # Beginning at different points of the interval, as golden-ratio steps spread them.
+        self.due = [interval * (number * 0.618_034 % 1.0) for number, interval in enumerate(self.intervals)]
+
+    def choose(self, now: float, signals: Sequence[int]) -> Sequence[int]:
+        return sorted(range(len(self.due)), key=self.due.__getitem__)[: self._count]
+
+    def saw(self, page: int, now: float, changed: bool, signals: int) -> None:
+        # From when it was due, not from when it was done: a late visit does not slow the schedule down.
+        begun = max(self.due[page], now - self.intervals[page])
+        self.due[page] = min(begun, now) + self.intervals[page]
+
+
+class GrowsAndShrinks(ByDueTime):
+    """An interval that grows by 40 % after an unchanged visit and shrinks by 20 % after a change."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world, [_evenly(world)] * len(world.pages))
+
+    def saw(self, page: int, now: float, changed: bool, signals: int) -> None:
+        self.intervals[page] *= 0.8 if changed else 1.4
+        self.due[page] = now + self.intervals[page]
+
+
+class PapersRule(ByDueTime):
+    """P2's fr and fr_max, a tick being a round."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world, [world.tick] * len(world.pages))
+        self._tick = world.tick
+        self._countdowns = [Countdown() for _ in world.pages]
+        self._records: list[list[bool]] = [[] for _ in world.pages]
+
+    def saw(self, page: int, now: float, changed: bool, signals: int) -> None:
+        records = self._records[page] = [*self._records[page], changed][-20:]
+        countdown = self._countdowns[page] = visited(self._countdowns[page], len(records), sum(records))
+        self.due[page] = now + countdown.fr * self._tick
+
+
+class FollowsSignals(ByDueTime):
+    """P0's plain rule: what the sitemap says has changed is fetched, the rest of the budget goes round."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world, [_evenly(world)] * len(world.pages))
+
+    def choose(self, now: float, signals: Sequence[int]) -> Sequence[int]:
+        return sorted(range(len(self.due)), key=lambda page: (not signals[page], self.due[page]))[: self._count]
+
+
+class Optimum(ByDueTime):
+    """The intervals that are best when the rates are known; where rates move, they are told at once."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._rates = [page.rate(0.0) for page in world.pages]
+        super().__init__(world, self._best())
+        self._moves = sorted({start for page in world.pages for start, _ in page.rates})
+        self._at = 1
+        self._visited = [0.0] * len(world.pages)
+
+    def _best(self) -> list[float]:
+        importance = [page.importance for page in self._world.pages]
+        return best_intervals(self._rates, importance, self._world.visits / self._world.tick)
+
+    def choose(self, now: float, signals: Sequence[int]) -> Sequence[int]:
+        moved = bisect_right(self._moves, now)
+        if moved != self._at:
+            self._at = moved
+            self._rates = [page.rate(now) for page in self._world.pages]
+            self.intervals = self._best()
+            self.due = [at + interval for at, interval in zip(self._visited, self.intervals, strict=True)]
+        return super().choose(now, signals)
+
+    def saw(self, page: int, now: float, changed: bool, signals: int) -> None:
+        super().saw(page, now, changed, signals)
+        self._visited[page] = now
+
+
+class ToldAll:
+    """The page of highest worth, told the rates and how each site announces."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._visited = [0.0] * len(world.pages)
+
+    def choose(self, now: float, signals: Sequence[int]) -> Sequence[int]:
+        pages = self._world.pages
+        values = [
+            _told(page, now, now - at, heard) for page, at, heard in zip(pages, self._visited, signals, strict=True)
+        ]
+        return sorted(range(len(pages)), key=lambda page: -values[page])[: self._world.visits]
+
+    def saw(self, page: int, now: float, changed: bool, signals: int) -> None:
+        self._visited[page] = now
+
+
+def _told(page: Page, now: float, elapsed: float, signals: int) -> float:
+    rate, manner = page.rate(now), page.manner
+    if manner.recall == 0.0:
+        return worth(rate, elapsed, page.importance)
+    all_signals = (manner.recall + manner.false_by_change) * rate
+    precision = manner.recall / (manner.recall + manner.false_by_change)
+    return worth_announced(
+        Announced((1.0 - manner.recall) * rate, all_signals, precision), elapsed, signals, page.importance
+    )
+
+
+def _evenly(world: World) -> float:
+    return len(world.pages) / world.visits * world.tick
+
+
+def _uniform(world: World) -> Policy:
+    return ByDueTime(world, [_evenly(world)] * len(world.pages))
+
+
+def _proportional(world: World) -> Policy:
+    means = [len(page.changes) / world.length + 1e-12 for page in world.pages]
+    budget = world.visits / world.tick
+    return ByDueTime(world, [sum(means) / (budget * mean) for mean in means])
+
+
+OURS, OURS_LISTENING, OPTIMUM, TOLD_ALL = "ours", "ours, with signals", "optimum", "told all, with signals"
+
+WITHOUT_SIGNALS: Mapping[str, Callable[[World], Policy]] = {
+    OPTIMUM: Optimum,
+    OURS: lambda world: Ours(world, listens=False),
+    "uniform": _uniform,
+    "proportional, rates told": _proportional,
+    "P2's rule": PapersRule,
+    "+40 % / −20 %": GrowsAndShrinks,
+}
+WITH_SIGNALS: Mapping[str, Callable[[World], Policy]] = {
+    OPTIMUM: Optimum,
+    TOLD_ALL: ToldAll,
+    OURS_LISTENING: lambda world: Ours(world, listens=True),
+    OURS: lambda world: Ours(world, listens=False),
+    "follows all signals": FollowsSignals,
+    "uniform": _uniform,
+}
+
+
+def best_intervals(rates: Sequence[float], importance: Sequence[float], budget: float) -> list[float]:
+    """The intervals that make weighted freshness largest with `budget` visits a second, exactly.
+
+    At the optimum the marginal worth V of all visited pages is one number (Lagrange), which is found by bisection.
+    Pages that could never be worth as much are never visited.
+    """
+    low, high = 0.0, max(weight / rate for weight, rate in zip(importance, rates, strict=True))
+    for _ in range(50):
+        level = (low + high) / 2
+        spent = sum(1.0 / _interval(rate, weight, level) for rate, weight in zip(rates, importance, strict=True))
+        if spent > budget:
+            low = level
+        else:
+            high = level
+    return [_interval(rate, weight, high) for rate, weight in zip(rates, importance, strict=True)]
+
+
+def _interval(rate: float, weight: float, level: float) -> float:
+    """After how long V reaches `level`: x with 1 − (1 + x)·e^(−x) = level·rate/weight.
+
+    Newton's method goes straight there: the left side is convex up to x = 1 and concave beyond.
+    """
+    share = level * rate / weight
+    if share >= 1.0:
+        return inf
+    x = min(1.0, 1.5 * sqrt(2.0 * share))
+    for _ in range(60):
+        step = (1.0 - (1.0 + x) * exp(-x) - share) / (x * exp(-x)) if x > 0 else 0.0
+        x -= step
+        if abs(step) < 1e-9 * x:
+            break
+    return max(x, 1e-9) / rate
