@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from whimbrel.bench import rustdoc, structure
+from whimbrel.bench.structure_site import NotThatSite, draw
 
 
 @pytest.mark.parametrize(
@@ -21,7 +22,7 @@ from whimbrel.bench import rustdoc, structure
     ],
 )
 def test_the_kind_a_file_name_says(path: str, kind: str) -> None:
-    assert rustdoc.kind_of(path) == kind
+    assert rustdoc.kind_of(Path(), path) == kind
 
 
 def test_what_the_markup_says_about_the_kind_is_taken_out() -> None:
@@ -31,17 +32,17 @@ def test_what_the_markup_says_about_the_kind_is_taken_out() -> None:
         (2, "a", "struct"),
         (2, "h1", "fqn trait-impl module_item"),
     ]
-    assert rustdoc.blind(steps) == [(0, "html", ""), (1, "body", ""), (2, "a", ""), (2, "h1", "fqn")]
+    assert rustdoc.SITE.blind(steps) == [(0, "html", ""), (1, "body", ""), (2, "a", ""), (2, "h1", "fqn")]
 
 
 def test_a_folder_without_these_kinds_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(rustdoc.NotRust, match="every kind"):
-        rustdoc.draw(tmp_path, 10, 1)
+    with pytest.raises(NotThatSite, match="every kind"):
+        draw(rustdoc.SITE.at(tmp_path), 10, 1)
 
 
 @pytest.mark.long
-@pytest.mark.skipif(not rustdoc.SITE.is_dir(), reason=f"{rustdoc.PACKAGE} is not installed")
+@pytest.mark.skipif(not rustdoc.SITE.folder.is_dir(), reason=f"{rustdoc.SITE.package} is not installed")
 def test_a_small_run() -> None:
-    report = structure.run(structure.Plan(pages=200, plain_pages=5), lambda words: None)
+    report = structure.run(structure.Plan(rustdoc.SITE, pages=200, plain_pages=5), lambda words: None)
     assert (report.judged, report.plain_judged, report.same) == (200, 5, 1.0)
     assert report.ways[0].precision > 0.8

@@ -1,5 +1,8 @@
-"""Are these pages of one kind?
+"""Are these pages of one kind, and which links lead to more of them?
 
-Takes: element trees. Gives: how much of them matches, and a site's kinds of pages. Promises: matching is symmetric,
-and a tree matches itself whole. Never: looks at the words.
+Takes: element trees, and links with their place in them. Gives: how much of two trees matches, a site's kinds of pages,
+requests that travel with a judge for them, an order of links that is learned, and a bounded shelf for pages that
+nobody asked for yet. Promises: matching is symmetric, a tree matches itself whole, a request is judged the same
+wherever it travelled, and the same lessons give the same order. Never: looks at a page's text; of its words only those
+of links count, and only for the order.
 """

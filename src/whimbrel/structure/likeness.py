@@ -5,14 +5,28 @@ the site's other pages the kind stands apart: the threshold lies in the widest g
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
-from msgspec import Struct
+from msgspec import structs
 
-from whimbrel.structure.matching import Forest
-from whimbrel.structure.shape import Shape
-from whimbrel.structure.templates import MARGIN
+from whimbrel.structure.matching import Step
+from whimbrel.structure.shape import DEEPEST, Shape
+from whimbrel.structure.wanted import (
+    MOST_CONTRASTS,
+    MOST_EXAMPLES,
+    MOST_STEPS,
+    MOST_WEIGHTS,
+    VERSION,
+    Example,
+    Judge,
+    Judged,
+    Wanted,
+    packed_weights,
+    shortened,
+)
 from whimbrel.structure.weights import Weights
+
+__all__ = ["ENOUGH_PAGES", "Judged", "Likeness"]
 
 LOWEST = 0.3
 """Pages less alike than this are never of one kind: they share what the site has on every page."""
@@ -28,30 +42,20 @@ WITHOUT_PAGES = 0.7
 """Of how alike the examples are to each other, where too few pages are known to see a gap."""
 
 ABOUT_AS_WIDE = 0.75
-CONTRAST = 3
-
-
-class Judged(Struct, frozen=True):
-    """`by_tree`: so near to the threshold that the skeletons were matched instead."""
-
-    alike: bool
-    similarity: float
-    threshold: float
-    by_tree: bool = False
 
 
 class Likeness:
     """Judges pages by examples of one kind, `background` being other pages of the same site, whatever their kind."""
 
-    def __init__(self, examples: Sequence[Shape], background: Sequence[Shape]) -> None:
+    def __init__(self, examples: Sequence[Shape], background: Sequence[Shape], names: Sequence[str] = ()) -> None:
+        examples = examples[:MOST_EXAMPLES]
         self._weights = Weights([page.paths for page in background])
         self._examples = [(one.paths, self._weights.of(one.paths)) for one in examples]
         scores = [self.similarity(page) for page in background]
         self.threshold = self._threshold(scores)
-        self._unlike = [page for page, score in zip(background, scores, strict=True) if score < self.threshold]
-        self.alike_in_background = len(background) - len(self._unlike)
-        self._forest = Forest()
-        self._skeletons = [self._forest.add(one.skeleton) for one in examples]
+        self.alike_in_background = sum(score >= self.threshold for score in scores)
+        self._wanted = self._worded(examples, names, self._contrasts(background, scores))
+        self._judge = Judge(self._wanted)
 
     def similarity(self, page: Shape) -> float:
         """On average over the examples."""
@@ -63,11 +67,38 @@ class Likeness:
         return total / len(self._examples)
 
     def judge(self, page: Shape) -> Judged:
-        similarity = self.similarity(page)
-        alike = similarity >= self.threshold
-        if abs(similarity - self.threshold) >= MARGIN or not self._unlike or page.is_empty:
-            return Judged(alike, similarity, self.threshold)
-        return Judged(self._matches_examples_better(page), similarity, self.threshold, by_tree=True)
+        return self._judge.judge(page)
+
+    def wanted(self, number: int, rarity: float) -> Wanted:
+        """What a migrant has to know to judge the same."""
+        return structs.replace(self._wanted, number=number, rarity=rarity)
+
+    def _worded(self, examples: Sequence[Shape], names: Sequence[str], contrasts: list[list[Step]]) -> Wanted:
+        own = {path: None for page in examples for path in sorted(page.paths)}
+        table = list({**dict.fromkeys(self._weights.most_telling(MOST_WEIGHTS)), **own})
+        known, weights = packed_weights(self._weights, table)
+        named = [*names, *("" for _ in examples)]
+        return Wanted(
+            version=VERSION,
+            number=0,
+            threshold=self.threshold,
+            usual=self._own_similarity(),
+            rarity=1.0,
+            examples=[
+                Example(name, sorted(shortened(one.paths)), list(one.skeleton[:MOST_STEPS]))
+                for name, one in zip(named, examples, strict=False)
+            ],
+            known=known,
+            weights=weights,
+            unknown=[self._weights.unknown(depth) for depth in range(DEEPEST + 1)],
+            contrasts=contrasts,
+        )
+
+    def _contrasts(self, background: Sequence[Shape], scores: Sequence[float]) -> list[list[Step]]:
+        """The upper trees of the pages that are most like the examples and still below the threshold."""
+        ranked = sorted(zip(scores, range(len(scores)), strict=True), reverse=True)
+        trees = dict.fromkeys(background[at].skeleton[:MOST_STEPS] for score, at in ranked if score < self.threshold)
+        return [list(tree) for tree in islice(trees, MOST_CONTRASTS)]
 
     def _threshold(self, background: list[float]) -> float:
         """The middle of the widest gap where the kind's limit can be; of gaps about as wide the topmost."""
@@ -87,14 +118,3 @@ class Likeness:
             return 1.0
         pairs = [(a, b) for at, a in enumerate(paths) for b in paths[:at]]
         return sum(self._weights.similarity(a, b) for a, b in pairs) / len(pairs)
-
-    def _matches_examples_better(self, page: Shape) -> bool:
-        """Than the pages most like it that are not like the examples."""
-        near = sorted(self._unlike, key=lambda other: -self._weights.similarity(page.paths, other.paths))[:CONTRAST]
-        tree = self._forest.add(page.skeleton)
-        return self._matched(tree, self._skeletons) >= self._matched(
-            tree, [self._forest.add(other.skeleton) for other in near]
-        )
-
-    def _matched(self, tree: int, others: Sequence[int]) -> float:
-        return sum(self._forest.match(tree, other).similarity for other in others) / len(others)

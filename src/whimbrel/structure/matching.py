@@ -72,6 +72,16 @@ class Forest:
             self._close(open_nodes)
         return self._number(*open_nodes[0])
 
+    def mark(self) -> int:
+        """Where the forest ends now, to `forget` what is added later."""
+        return len(self._sizes)
+
+    def forget(self, mark: int) -> None:
+        """The trees added since; a long crawl matches more pages than are worth remembering."""
+        for _ in range(len(self._sizes) - mark):
+            self._numbers.popitem()
+        del self._roots[mark:], self._children[mark:], self._sizes[mark:]
+
     def size(self, tree: int) -> int:
         return self._sizes[tree]
 

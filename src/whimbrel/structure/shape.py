@@ -85,6 +85,12 @@ def depth_of(path: int) -> int:
     return path & (1 << _DEPTH_BITS) - 1
 
 
+def signature(shape: Shape) -> int:
+    """One number for the upper levels: pages that agree in it are very likely of one template, others may be too."""
+    upper = sorted(path for path in shape.paths if depth_of(path) <= SKELETON_DEEPEST)
+    return xxhash.xxh3_64_intdigest(b"".join(path.to_bytes(8, "big") for path in upper))
+
+
 def _skeleton(upper: list[Step]) -> tuple[Step, ...]:
     """The tree without a subtree that one of its siblings equals, in the order of the page."""
     open_nodes: list[tuple[Step, dict[tuple[Step, ...], None]]] = []

@@ -1,17 +1,24 @@
 """How much a path says, and how alike two sets of paths are.
 
-A path that most pages of a site have says little about a page (inverse document frequency), and a path near the root
-says more than one deep inside.
+A path that most pages of a site have says little about a page (inverse document frequency), one that hardly any other
+page has is the page's own and no template's, and a path near the root says more than one deep inside.
 """
 
 from collections import Counter
 from collections.abc import Collection
+from heapq import nlargest
 from math import log
 
 from whimbrel.structure.shape import depth_of
 
 DECAY = 0.5
-"""Of a path's weight with each level; found on half of a documentation's pages, judged on the others."""
+"""Of a path's weight with each level."""
+
+SUPPORT = 1
+"""A path that one other page has counts for two thirds, one that many have for about all.
+
+This and `DECAY` were found on one half of the pages of two documentations; the other halves are judged.
+"""
 
 LEAST = 0.02
 """So that pages which have all in common are alike, not undefined."""
@@ -26,9 +33,21 @@ class Weights(dict[int, float]):
         self._having = Counter(path for paths in background for path in paths)
 
     def __missing__(self, path: int) -> float:
-        rarity = log((self._pages + 1) / (self._having[path] + 0.5))
-        weight = self[path] = max(rarity, LEAST) * DECAY ** depth_of(path)
+        weight = self[path] = self._weight(self._having[path], depth_of(path))
         return weight
+
+    def unknown(self, depth: int) -> float:
+        """The weight of a path that no page has."""
+        return self._weight(0, depth)
+
+    def most_telling(self, most: int) -> list[int]:
+        """The paths that make the most of the weight of all pages."""
+        return nlargest(most, self._having, key=lambda path: self._having[path] * self[path])
+
+    def _weight(self, pages: int, depth: int) -> float:
+        rarity = log((self._pages + 1) / (pages + 0.5))
+        support = (pages + 1) / (pages + 1 + SUPPORT)
+        return max(rarity, LEAST) * support * float(DECAY**depth)
 
     def of(self, paths: Collection[int]) -> float:
         """The weight of all of these."""

@@ -1,0 +1,79 @@
+"""Does this page show a kind of page, and do this site's pages differ in kind at all?
+
+An example that shows nothing would make every page alike or none; it is refused with a reason and what to do instead.
+"""
+
+from collections.abc import Sequence
+from itertools import islice
+
+from msgspec import Struct
+
+from whimbrel.records.verdict import ACCEPTED, Verdict, refused
+from whimbrel.structure.matching import Step
+from whimbrel.structure.shape import Shape, Shaper
+from whimbrel.structure.weights import Weights
+
+MOST_ELEMENTS = 100_000
+SHELL_CHARACTERS = 200
+SHELL_ELEMENTS = 12
+ENOUGH_PAGES = 20
+ONE_TEMPLATE = 0.9
+"""So alike are the pages of one kind of Rust's documentation, whatever the kind; over all kinds they are below 0.85."""
+
+EXCEPTIONS = 0.05
+"""Of the pages may be less alike: a front page, a search."""
+
+_UNSEEN = frozenset(
+    {"html", "head", "body", "script", "style", "noscript", "template", "link", "meta", "title", "base"}
+)
+
+
+class Shown(Struct, frozen=True):
+    """A page that somebody gives as an example. `status` is the HTTP status, 0 where none is known."""
+
+    name: str
+    status: int
+    steps: Sequence[Step]
+    characters: int
+
+
+def judge_example(page: Shown, shaper: Shaper) -> Shape | Verdict:
+    """The shape of the kind it shows, or why it shows none."""
+    if page.status and not 200 <= page.status < 300:
+        return refused(
+            "error_page", f"the server answered {page.status} for {page.name}: an error or a redirect shows no kind of "
+            "page. Open it in a browser, and give the URL that it ends at.",
+        )  # fmt: skip
+    # A page of more elements than any template has is judged by its first ones: the template comes first.
+    steps = list(islice(page.steps, MOST_ELEMENTS))
+    shape = shaper.shape(steps)
+    tags = [tag for _, tag, _ in steps]
+    seen = sum(tag not in _UNSEEN for tag in tags)
+    if "script" in tags and seen <= SHELL_ELEMENTS and page.characters < SHELL_CHARACTERS:
+        return refused(
+            "script_shell", f"{page.name} is a shell that a script fills in a browser: what the server sends says "
+            "nothing about the kind of page. Choose a page whose text is in its source, or the site's version "
+            "without scripts.",
+        )  # fmt: skip
+    if shape.is_empty or not seen:
+        return refused("empty", f"{page.name} is empty: it has no elements to compare. Choose a page with content.")
+    return shape
+
+
+def judge_site(sample: Sequence[Shape]) -> Verdict:
+    """Whether the pages of a site differ in structure; too few of them are given the benefit of the doubt.
+
+    Every path counts here, also those that all pages have: where all pages share a template, weighing paths by how
+    rare they are would leave nothing but what the template is filled with.
+    """
+    if len(sample) < ENOUGH_PAGES:
+        return ACCEPTED
+    alike = Weights([]).similarity
+    half = len(sample) // 2
+    pairs = sorted(alike(a.paths, b.paths) for a, b in zip(sample, [*sample[half:], *sample[:half]], strict=True))
+    if pairs[int(EXCEPTIONS * len(pairs))] < ONE_TEMPLATE:
+        return ACCEPTED
+    return refused(
+        "one_template", "the site has one template for everything: every page counts as of the kind, and the crawl "
+        "goes on like any other. Choose pages by address instead, with --match.",
+    )  # fmt: skip
