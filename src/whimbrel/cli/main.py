@@ -12,6 +12,9 @@ from whimbrel.cli import exits
 VERBS = {
     "try": ("whimbrel.cli.trial", "Crawl a small bundled site and show the result."),
     "crawl": ("whimbrel.cli.crawl", "Crawl sites into a folder, or crawl a folder on."),
+    "search": ("whimbrel.cli.search", "Search the kept pages."),
+    "index": ("whimbrel.cli.index", "Bring the search index up to date, or build it anew."),
+    "terms": ("whimbrel.cli.terms", "Show a word as the index sees it."),
     "migrants": ("whimbrel.cli.migrants", "Show the migrants of a crawl, and tell them what to do."),
     "status": ("whimbrel.cli.status", "Count what a folder holds."),
     "pages": ("whimbrel.cli.pages", "List URLs and what became of them."),

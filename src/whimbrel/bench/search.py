@@ -1,0 +1,171 @@
+"""`bench search`: how well known pages are found beside plain BM25, how fast pages are indexed and queries answered."""
+
+import asyncio
+import random
+import shutil
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from msgspec import Struct
+
+from whimbrel import api
+from whimbrel.bench import machine
+from whimbrel.bench.crawl import SITE, SITE_PACKAGE
+from whimbrel.bench.machine import Machine, Missing, Say
+from whimbrel.bench.search_items import KINDS, Item, KeptPage, kept_pages, sample
+from whimbrel.bench.search_plain import Plain
+from whimbrel.bench.search_speed import Latency, Scale, Speed, latencies, scaled, speed
+from whimbrel.bench.server import serving
+from whimbrel.config import load
+from whimbrel.search.indexer import Indexer
+from whimbrel.search.query import parse
+from whimbrel.search.searcher import Searcher
+
+POSTGRESQL = Path("/usr/share/doc/postgresql-doc-15/html")
+CPP = Path("/usr/share/cppreference/doc/html")
+SITES = (SITE, POSTGRESQL)
+TUNED_ON = "the documentation of C++ (cppreference-doc-en-html), seed 7"
+PACKAGES = {SITE: SITE_PACKAGE, POSTGRESQL: "postgresql-doc-15", CPP: "cppreference-doc-en-html"}
+STARTS = {CPP: "en/index.html"}
+TOP = 10
+GOAL_FIRST, GOAL_TOP_THREE, GOAL_LEAD = 0.97, 0.99, 0.05
+
+
+class Plan(Struct, frozen=True):
+    """What to measure. `documents` is the size of the large index, 0 for none; `http` is the origin of a running
+    server to ask instead of the searcher itself."""
+
+    sites: tuple[Path, ...]
+    items: int
+    documents: int
+    seconds: float
+    seed: int
+    work: Path
+    http: str = ""
+
+
+class Score(Struct, frozen=True):
+    """How one engine did on one kind of item: shares of items found first and among the first three."""
+
+    engine: str
+    kind: str
+    items: int
+    first: float
+    top_three: float
+    reciprocal_rank: float
+
+
+class Known(Struct, frozen=True):
+    """One site. `lead` is by how much more of all kinds ours puts first than plain BM25, on average."""
+
+    site: str
+    pages: int
+    scores: list[Score]
+    lead: float
+
+
+class Report(Struct, frozen=True):
+    machine: Machine
+    tuned_on: str
+    known: list[Known]
+    speed: list[Speed]
+    latency: list[Latency]
+    scale: Scale | None
+
+
+def run(plan: Plan, say: Say) -> Report:
+    began = machine.describe(plan.work)
+    known, speeds, pages, folder = [], [], list[KeptPage](), plan.work
+    for number, site in enumerate(plan.sites):
+        folder = plan.work / f"site-{number}"
+        crawl(site, folder, say)
+        speeds.append(speed(site.name, folder))
+        pages = kept_pages(folder)
+        known.append(_known(site, folder, pages, plan, say))
+    latency: list[Latency] = []
+    scale = None
+    if plan.documents:
+        first = plan.work / "site-0"
+        scale, large = scaled(first, plan.work / "large", plan.documents, say)
+        latency = latencies(large, asked_of(kept_pages(first), plan.seed), plan.seconds, plan.http, say)
+    return Report(began, TUNED_ON, known, speeds, latency, scale)
+
+
+def crawl(site: Path, folder: Path, say: Say) -> None:
+    """The site as a crawl keeps it, from nginx on loopback."""
+    start = STARTS.get(site, "index.html")
+    if site in PACKAGES:
+        machine.need_package(site / start, PACKAGES[site], say)
+    if not (site / start).is_file():
+        raise Missing(f"{site} holds no {start}. Name a folder of HTML pages with --site.")
+    server = folder.with_name(f"{folder.name}-server")
+    for place in (folder, server):
+        shutil.rmtree(place, ignore_errors=True)
+    server.mkdir(parents=True)
+    with serving(site, server, machine.cores().beside) as origin:
+        settings = load(Path("/dev/null"), {}, api.flags_of({}))
+        opened = api.open_crawl(settings, api.read_seeds([f"{origin}/{start}"]), folder)
+        try:
+            ended = asyncio.run(opened.manager.run(settings.crawl.time_limit_seconds))
+        finally:
+            opened.store.close()
+    say(f"{site}: {ended.words}")
+
+
+def asked_of(pages: list[KeptPage], seed: int) -> list[str]:
+    """Queries as readers would type them: the texts of links, and short paragraphs, which headings are."""
+    anchors = {text for page in pages for _, text in page.links if 1 <= len(text.split()) <= 6}
+    headings = {part for page in pages for part in page.paragraphs if 1 <= len(part.split()) <= 6}
+    chance = random.Random(seed)
+    both = [chance.sample(sorted(those), min(1_000, len(those))) for those in (anchors, headings)]
+    queries = [query for those in both for query in those]
+    chance.shuffle(queries)
+    return queries
+
+
+def _known(site: Path, folder: Path, pages: list[KeptPage], plan: Plan, say: Say) -> Known:
+    chosen = sample(pages, plan.items, plan.seed)
+    # The index is built without the anchors that are asked for; it is built anew afterwards.
+    with Indexer(folder, leave_out=chosen.left_out) as indexer:
+        indexer.rebuild(time.time())
+    shutil.rmtree(folder / "plain", ignore_errors=True)
+    plain = Plain(folder / "plain", ((page.key, f"{page.title}\n{page.text}") for page in pages))
+    with Searcher(folder) as searcher:
+        scores = [
+            *judged("whimbrel", chosen.items, lambda query: _ours(searcher, query)),
+            *judged("plain BM25", chosen.items, lambda query: plain.best(query, TOP)),
+        ]
+    firsts = {engine: [s.first for s in scores if s.engine == engine] for engine in ("whimbrel", "plain BM25")}
+    ours, theirs = (sum(shares) / len(shares) for shares in firsts.values())
+    say(f"{site}: first {ours:.1%}, plain BM25 {theirs:.1%}")
+    return Known(str(site), len(pages), scores, ours - theirs)
+
+
+def _ours(searcher: Searcher, query: str) -> list[int]:
+    answer = searcher.answer(parse(query), size=TOP, snippets=False, facets=False)
+    return [hit.key for hit in answer.hits]
+
+
+def judged(engine: str, items: list[Item], best: Callable[[str], list[int]]) -> list[Score]:
+    places: dict[str, list[int]] = {kind: [] for kind in KINDS}
+    for item in items:
+        places[item.kind].append(_place(best(item.query), item.right))
+    return [_score(engine, kind, found) for kind, found in places.items() if found]
+
+
+def _place(keys: Iterable[int], right: frozenset[int]) -> int:
+    """From 1; 0 where none of the right pages is among them."""
+    return next((place for place, key in enumerate(keys, 1) if key in right), 0)
+
+
+def _score(engine: str, kind: str, places: list[int]) -> Score:
+    count = len(places)
+    return Score(
+        engine,
+        kind,
+        count,
+        sum(place == 1 for place in places) / count,
+        sum(1 <= place <= 3 for place in places) / count,
+        sum(1 / place for place in places if place) / count,
+    )

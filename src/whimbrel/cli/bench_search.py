@@ -1,0 +1,114 @@
+"""`whimbrel bench search`."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from msgspec import to_builtins
+
+from whimbrel.cli import exits, options
+from whimbrel.cli.words import number, size
+
+if TYPE_CHECKING:
+    from whimbrel.bench.search import Known, Report
+
+EPILOG = f"""\b
+Examples:
+  whimbrel bench search
+  whimbrel bench search --items 200 --documents 0
+  whimbrel bench search --site /usr/share/cppreference/doc/html --seed 7 --documents 0
+
+{exits.LIST}"""
+
+
+@click.command("search", epilog=EPILOG)
+@click.option(
+    "--site", "sites", type=click.Path(path_type=Path, file_okay=False), multiple=True, metavar="DIR",
+    help="A folder of HTML pages (repeatable).  [default: openjdk-17-doc and postgresql-doc-15]",
+)  # fmt: skip
+@click.option("--items", type=click.IntRange(1), default=1_000, show_default=True, help="Known items of each kind.")
+@click.option(
+    "--documents", type=click.IntRange(0), default=100_000, show_default=True, help="Size of the large index; 0: none."
+)
+@click.option("--seconds", type=click.FloatRange(1), default=30.0, show_default=True, help="How long to ask.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Chooses the items.")
+@click.option("--http", default="", metavar="ORIGIN", help="Ask a running `whimbrel serve` over the large index.")
+@click.option(
+    "--work", type=click.Path(path_type=Path, file_okay=False), default=Path("bench-search"), show_default=True,
+    metavar="DIR", help="Where folders and indexes are written.",
+)  # fmt: skip
+@options.as_json
+def search(
+    sites: tuple[Path, ...],
+    items: int,
+    documents: int,
+    seconds: float,
+    seed: int,
+    http: str,
+    work: Path,
+    as_json: bool,
+) -> int:
+    """How well known pages are found beside plain BM25, and how fast.
+
+    The exit code is 0 also where a goal is missed: the figures say so.
+    """
+    from whimbrel.cli.index import need_search
+
+    need_search()
+    from whimbrel.bench import search as bench
+    from whimbrel.bench.machine import Missing
+
+    plan = bench.Plan(sites or bench.SITES, items, documents, seconds, seed, work.resolve(), http)
+    work.mkdir(parents=True, exist_ok=True)
+    try:
+        report = bench.run(plan, lambda words: click.echo(words, err=True))
+    except Missing as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(json.dumps(to_builtins(report)))
+    else:
+        _show(report)
+    return exits.OK
+
+
+def _show(report: "Report") -> None:
+    from whimbrel.bench.search_speed import GOAL_PAGES_A_SECOND, GOAL_SHARE
+
+    for known in report.known:
+        _show_known(known)
+    click.echo(f"Weights were chosen on {report.tuned_on}; no item above was looked at.")
+    for one in [*report.speed, *([report.scale.speed] if report.scale else [])]:
+        click.echo(
+            f"\n{one.site}: {number(one.pages)} pages indexed in {one.cpu_seconds:.1f} s of CPU,"
+            f" {one.pages_a_second:.0f} a second{_goal(one.pages_a_second >= GOAL_PAGES_A_SECOND, GOAL_PAGES_A_SECOND)}"
+        )
+        click.echo(
+            f"  index {size(one.index_bytes)}, {one.share:.2f} of {size(one.text_bytes)} of text"
+            f"{_goal(one.share <= GOAL_SHARE, GOAL_SHARE)}"
+        )
+    for late in report.latency:
+        click.echo(
+            f"{late.way}: {number(late.queries)} queries, median {late.median:.1f} ms, p95 {late.p95:.1f},"
+            f" p99 {late.p99:.1f}, longest {late.longest:.0f}{_goal(late.p95 <= late.goal_p95, late.goal_p95)}"
+        )
+
+
+def _show_known(known: "Known") -> None:
+    from whimbrel.bench.search import GOAL_FIRST, GOAL_LEAD, GOAL_TOP_THREE
+
+    click.echo(f"\n{known.site}: {number(known.pages)} pages")
+    click.echo(f"  {'':12}{'':12}{'items':>7}{'first':>8}{'top 3':>8}{'MRR':>7}")
+    for score in known.scores:
+        reached = score.first >= GOAL_FIRST and score.top_three >= GOAL_TOP_THREE
+        goal = f"  goal {GOAL_FIRST:.0%}, {GOAL_TOP_THREE:.0%}: {'reached' if reached else 'missed'}"
+        click.echo(
+            f"  {score.engine:12}{score.kind:12}{number(score.items):>7}{score.first:8.1%}{score.top_three:8.1%}"
+            f"{score.reciprocal_rank:7.3f}{goal if (score.engine, score.kind) == ('whimbrel', 'title') else ''}"
+        )
+    lead = f"{known.lead * 100:+.1f} points"
+    click.echo(f"  first on average of the kinds: {lead}{_goal(known.lead >= GOAL_LEAD, f'+{GOAL_LEAD * 100:.0f}')}\n")
+
+
+def _goal(reached: bool, goal: object) -> str:
+    return f"  goal {goal}: {'reached' if reached else 'missed'}"

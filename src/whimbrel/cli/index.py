@@ -1,0 +1,78 @@
+"""`whimbrel index`."""
+
+import json
+import time
+from pathlib import Path
+
+import click
+
+from whimbrel.cli import exits, options
+from whimbrel.cli.words import duration, number
+
+EPILOG = f"""\b
+Examples:
+  whimbrel index
+  whimbrel index --rebuild
+  whimbrel index --json
+
+{exits.LIST}"""
+
+
+@click.command(epilog=EPILOG)
+@click.option("--rebuild", is_flag=True, help="Build it anew; nothing is left in its files of what was forgotten.")
+@options.repo
+@options.as_json
+def command(rebuild: bool, repo: Path | None, as_json: bool) -> int:
+    """Bring the search index up to date with what is kept.
+
+    `search` and `serve` do this by themselves. Where another process writes the index, nothing is done and the exit
+    code is that of a busy folder.
+    """
+    from whimbrel.cli.folder import folder_of
+
+    need_search()
+    from whimbrel.search.indexer import Indexer
+    from whimbrel.search.states import StateBook
+
+    folder = folder_of(repo)
+    began = time.time()
+    with Indexer(folder) as indexer:
+        caught = indexer.rebuild(began) if rebuild else indexer.catch_up(began)
+        writes = indexer.writes
+    seconds = time.time() - began
+    with StateBook(folder) as book:
+        states = book.counts()
+    for note in caught.notes:
+        click.secho(f"note: {note}", err=True, fg="yellow")
+    if as_json:
+        found = {"indexed": caught.indexed, "removed": caught.removed, "pending": caught.pending, "seconds": seconds}
+        counts = {"indexed": states.indexed, "shown": states.shown, "clicked": states.clicked}
+        click.echo(json.dumps({**found, "notes": caught.notes, "states": counts}))
+    else:
+        removed = f", {number(caught.removed)} removed" if caught.removed else ""
+        click.echo(
+            f"{number(caught.indexed)} pages indexed{removed} in {duration(seconds)}; {number(caught.pending)} pending"
+        )
+        click.echo(
+            f"{number(states.indexed)} in the index, {number(states.shown)} shown, {number(states.clicked)} clicked"
+        )
+    return exits.OK if writes else exits.BUSY
+
+
+def need_search() -> None:
+    """Makes what searching takes importable, or says how to."""
+    from whimbrel.exchange.extras import MissingExtra, need
+
+    try:
+        for module in ("tantivy", "numpy", "Stemmer"):
+            need("search", module)
+    except MissingExtra as error:
+        raise click.ClickException(str(error)) from error
+
+
+def caught_up(folder: Path, now: float) -> tuple[str, ...]:
+    """Indexes what is kept since; the notes say what stood in the way."""
+    from whimbrel.search.indexer import Indexer
+
+    with Indexer(folder) as indexer:
+        return indexer.catch_up(now).notes

@@ -1,0 +1,131 @@
+"""`whimbrel search`."""
+
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from msgspec import to_builtins
+
+from whimbrel.cli import exits, options
+from whimbrel.cli.words import harmless, number
+
+if TYPE_CHECKING:
+    from whimbrel.search import Answer, Hit
+    from whimbrel.search.searcher import Searcher
+
+EPILOG = f"""\b
+Examples:
+  whimbrel search "thread pool"
+  whimbrel search '"garbage collector" -deprecated site:docs.example.org'
+  whimbrel search "release notes after:2024-06 type:pdf" --size 20
+  whimbrel search "array list" --why
+\b
+Operators:
+  site:HOST  type:html|pdf|text|feed|document|slides|sheet  lang:en
+  before:2024-06-30  after:2024  "these words together"  -without
+
+{exits.LIST}"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("words", nargs=-1, required=True, metavar="QUERY")
+@click.option("--page", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Which page of hits.")
+@click.option("--size", type=click.IntRange(1, 100), default=10, show_default=True, metavar="N", help="Hits on a page.")
+@click.option("--why", is_flag=True, help="Every part of every score.")
+@click.option("--hits", "by_links", is_flag=True, help="Hubs and authorities around the hits instead (HITS).")
+@options.repo
+@options.as_json
+def command(
+    words: tuple[str, ...], page: int, size: int, why: bool, by_links: bool, repo: Path | None, as_json: bool
+) -> int:
+    """Search the kept pages.
+
+    What was kept since the last search is indexed first. Where another process writes the index, the answer comes from
+    what is there and says how many pages are missing.
+    """
+    from whimbrel.cli.folder import folder_of
+    from whimbrel.cli.index import caught_up, need_search
+
+    need_search()
+    from whimbrel.search.query import parse
+    from whimbrel.search.searcher import Searcher
+    from whimbrel.search.states import StateBook
+
+    folder = folder_of(repo)
+    now = time.time()
+    notes = caught_up(folder, now)
+    with Searcher(folder) as searcher:
+        if by_links:
+            return _show_standings(searcher, " ".join(words), now, size, as_json)
+        answer = searcher.answer(parse(" ".join(words)), page, size, why=why, now=now)
+    with StateBook(folder) as states:
+        states.record_shown(hit.key for hit in answer.hits)
+    if as_json:
+        click.echo(json.dumps({**to_builtins(answer), "notes": [*notes, *answer.notes]}, ensure_ascii=False))
+    else:
+        _show(answer, notes, why)
+    return exits.OK
+
+
+def _show_standings(searcher: "Searcher", words: str, now: float, size: int, as_json: bool) -> int:
+    from whimbrel.search.authorities import standings
+    from whimbrel.search.query import parse
+
+    found = standings(searcher, parse(words), now, size)
+    if as_json:
+        click.echo(json.dumps(to_builtins(found), ensure_ascii=False))
+        return exits.OK
+    click.secho("authority     hub  page", dim=True)
+    for one in found:
+        click.echo(f"{one.authority:9.4f}{one.hub:8.4f}  {harmless(one.title or one.url)}")
+        click.secho(f"{'':17}  {harmless(one.url)}{'' if one.answers else ' (a neighbour)'}", fg="green")
+    return exits.OK
+
+
+def _show(answer: "Answer", notes: tuple[str, ...], why: bool) -> None:
+    for note in (*notes, *answer.notes):
+        click.secho(f"note: {harmless(note)}", err=True, fg="yellow")
+    if answer.pending:
+        click.secho(f"note: {number(answer.pending)} kept pages are not in the index yet", err=True, fg="yellow")
+    if answer.corrected:
+        click.echo(f"Showing hits for: {click.style(harmless(answer.corrected), bold=True)}")
+    first = (answer.page - 1) * answer.size + 1
+    for place, hit in enumerate(answer.hits, first):
+        _show_hit(place, hit, why)
+    if not answer.hits:
+        click.echo("Nothing found." if not answer.total else "There are no more hits.")
+    spread = {facet.name: facet.values for facet in answer.facets}
+    shown = f"{first}–{first + len(answer.hits) - 1} of " if answer.hits else ""
+    click.secho(f"{shown}{number(answer.total)} pages in {answer.took_ms:.0f} ms{_sites(spread)}", dim=True, err=True)
+
+
+def _show_hit(place: int, hit: "Hit", why: bool) -> None:
+    from whimbrel.cli.folder import moment
+
+    click.echo(f"{place:>3}. {click.style(harmless(hit.title or hit.url), bold=True)}")
+    click.secho(f"     {harmless(hit.url)}", fg="green")
+    facts = [hit.type, hit.language, moment(hit.modified_at)[:10]]
+    if hit.changed_at is not None:
+        facts.append(f"changed {moment(hit.changed_at)[:10]}")
+    if hit.twins:
+        facts.append(f"{hit.twins} {'twin' if hit.twins == 1 else 'twins'}: {', '.join(hit.twin_urls)}")
+    click.secho(f"     {harmless(' · '.join(fact for fact in facts if fact))}", dim=True)
+    if hit.snippet:
+        pieces = (
+            click.style(harmless(text), bold=True, fg="cyan") if on else harmless(text) for text, on in hit.snippet
+        )
+        click.echo(f"     {''.join(pieces).strip()}")
+    if why:
+        click.echo(f"     score {hit.score:.3f}, made of")
+        for part in hit.parts:
+            click.echo(f"       {part.points:6.3f}  {part.name:16} {part.reason}")
+    click.echo()
+
+
+def _sites(spread: dict[str, tuple[tuple[str, int], ...]]) -> str:
+    sites = spread.get("site", ())
+    if len(sites) < 2:
+        return ""
+    return " · " + ", ".join(f"{harmless(site)} {number(count)}" for site, count in sites[:5])

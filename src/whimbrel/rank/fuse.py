@@ -1,0 +1,61 @@
+"""One score from several reasons, and the reasons kept apart.
+
+    score = text + link + freshness + reader + topic,   each a weight × a value between 0 and 1
+
+    text       the page's text score ÷ the best text score among the candidates of the query
+    link       log(1 + n·rank) ÷ log(1 + n·highest rank), n pages: PageRank spans orders of magnitude
+    freshness  ½ ^ (age ÷ half-life)
+    reader     what readers make of the page; ½, that is neutral, for a page nobody has read
+    topic      how near the page is to the topic of the crawl; ½ without a topic
+
+A sum, so that each part can be shown and argued about by itself; text first, because a page that does not say what was
+asked for is no answer however many link to it.
+"""
+
+import math
+
+from msgspec import Struct
+
+NEUTRAL = 0.5
+SECONDS_A_DAY = 86_400.0
+
+
+class Weights(Struct, frozen=True):
+    text: float
+    link: float
+    freshness: float
+    reader: float
+    topic: float
+
+
+class Values(Struct, frozen=True):
+    """The five values of one page, each between 0 and 1."""
+
+    text: float
+    link: float
+    freshness: float
+    reader: float = NEUTRAL
+    topic: float = NEUTRAL
+
+
+PARTS = Values.__struct_fields__
+
+
+def score(values: Values, weights: Weights) -> float:
+    return sum(points(values, weights).values())
+
+
+def points(values: Values, weights: Weights) -> dict[str, float]:
+    """What each part adds, in the order of the formula."""
+    return {name: getattr(weights, name) * getattr(values, name) for name in PARTS}
+
+
+def link_value(rank: float, highest: float, pages: int) -> float:
+    if rank <= 0.0 or highest <= 0.0:
+        return 0.0
+    return min(1.0, math.log1p(pages * rank) / math.log1p(pages * highest))
+
+
+def freshness_value(age_seconds: float, half_life_days: float) -> float:
+    """1 for what was changed now, one half after a half-life; what claims to come from the future counts as new."""
+    return float(0.5 ** (max(0.0, age_seconds) / (half_life_days * SECONDS_A_DAY)))

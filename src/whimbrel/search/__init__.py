@@ -1,0 +1,24 @@
+"""Which kept pages answer a question, in which order, and why?
+
+Takes: a repository folder, and queries as people type them. Gives: `Answer`s with hits, snippets, facets and the parts
+of every score. Promises: follows the repository's events and applies each as often as it likes; a kill at any moment
+costs only work; a damaged index is built anew and says so; one writer per folder, any number of readers. Never:
+changes the repository, fetches anything.
+
+    from whimbrel.search.query import parse          # parse(text) -> Query; never raises
+    from whimbrel.search.searcher import Searcher    # Searcher(folder, settings).answer(query, page=1, size=10,
+                                                     #   snippets=True, facets=True) -> Answer; threads may share it;
+                                                     #   sees new commits of the index by itself; close() or `with`
+    from whimbrel.search.indexer import Indexer      # Indexer(folder, settings): `with`; writes False where another
+                                                     #   process holds the index; catch_up(now, limit=None) -> Caught;
+                                                     #   rebuild(now) -> Caught; pending() -> int
+    from whimbrel.search.states import StateBook     # record_shown(keys), record_clicked(key), of(key) ->
+                                                     #   (shown, clicked), counts() -> States; any process may write
+    from whimbrel.search.terms import view           # view(searcher, word) -> the papers' five-column view
+
+Importing this package imports neither tantivy nor numpy; `searcher`, `indexer` and `terms` do.
+"""
+
+from whimbrel.search.contract import Answer, Caught, Facet, Hit, Part, Query, SearchSettings, States
+
+__all__ = ["Answer", "Caught", "Facet", "Hit", "Part", "Query", "SearchSettings", "States"]

@@ -1,0 +1,287 @@
+"""What the index knows beside the words: a row a page, the links between pages, and every word met.
+
+`pages.sqlite` in the index folder. One writer; readers see whole transactions. A page is `stale` from the moment an
+event tells of it until a commit of the word index holds it as it is, so a kill at any moment leaves work, never a gap.
+A link is kept as the number of its target and anchor text together: the page row holds four bytes a link, which both
+the anchors of a page and the graph of links are made from.
+"""
+
+import sqlite3
+from array import array
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+from xxhash import xxh3_64_intdigest
+
+from whimbrel.records.url import Url
+
+FILE = "pages.sqlite"
+FORMAT = 1
+MOST_PARAMETERS = 500
+MOST_ANCHORS = 64
+_ALL_BITS = (1 << 64) - 1
+
+_TABLES = f"""
+BEGIN;
+CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE page (
+  key INTEGER PRIMARY KEY, role TEXT NOT NULL, stale INTEGER NOT NULL, url TEXT NOT NULL, site TEXT NOT NULL,
+  type TEXT NOT NULL, language TEXT NOT NULL, title TEXT NOT NULL, version INTEGER NOT NULL, versions INTEGER NOT NULL,
+  fetched_at REAL NOT NULL, modified_at REAL NOT NULL, changed_at REAL, twins BLOB NOT NULL,
+  mime TEXT NOT NULL, links BLOB NOT NULL, text BLOB
+) STRICT;
+CREATE INDEX page_stale ON page (key) WHERE stale = 1;
+CREATE INDEX page_twins ON page (twins);
+CREATE TABLE anchor (id INTEGER PRIMARY KEY, target INTEGER NOT NULL, hash INTEGER NOT NULL, text TEXT NOT NULL) STRICT;
+CREATE INDEX anchor_target ON anchor (target);
+CREATE TABLE word (word TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+PRAGMA user_version = {FORMAT};
+COMMIT;
+"""
+_COLUMNS = (
+    "key, role, stale, url, site, type, language, title, version, versions, fetched_at, modified_at, changed_at, twins,"
+    " mime, links, text"
+)
+_UPSERT = f"""
+INSERT INTO page ({_COLUMNS}) VALUES ({", ".join("?" * 17)})
+ON CONFLICT (key) DO UPDATE SET role = excluded.role, stale = excluded.stale, url = excluded.url, site = excluded.site,
+  type = excluded.type, language = excluded.language, title = excluded.title, versions = excluded.versions,
+  fetched_at = excluded.fetched_at, modified_at = excluded.modified_at, changed_at = excluded.changed_at,
+  twins = excluded.twins, mime = excluded.mime, links = excluded.links,
+  text = CASE WHEN version = excluded.version THEN text END, version = excluded.version
+"""
+
+
+class Row(Struct, frozen=True):
+    """A page as the index sees it. `role` is "page", "twin" or "gone"; `text` is what a document reader gave, packed,
+    None where the repository holds the text."""
+
+    key: int
+    role: str
+    stale: bool
+    url: Url
+    site: str
+    type: str
+    language: str
+    title: str
+    version: int
+    versions: int
+    fetched_at: float
+    modified_at: float
+    changed_at: float | None
+    twins: bytes
+    mime: str
+    links: bytes
+    text: bytes | None = None
+
+
+class Unreadable(Exception):
+    """The book is damaged or of another format: build it anew."""
+
+
+class Book:
+    def __init__(self, folder: Path, *, create: bool = False) -> None:
+        path = folder / FILE
+        if not create and not path.exists():
+            raise Unreadable(f"{FILE} is missing")
+        try:
+            self._database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
+            self._database.execute("PRAGMA journal_mode = WAL")
+            # A commit lost to a power cut is work to do again, so the order of writes is all that has to hold.
+            self._database.execute("PRAGMA synchronous = NORMAL")
+            self._database.execute("PRAGMA secure_delete = ON")
+            found = int(self._database.execute("PRAGMA user_version").fetchone()[0])
+            if found == 0 and create:
+                self._database.executescript(_TABLES)
+                found = FORMAT
+        except sqlite3.DatabaseError as error:
+            raise Unreadable(f"{FILE}: {error}") from error
+        if found != FORMAT:
+            raise Unreadable(f"{FILE} has format {found}, not {FORMAT}")
+        self._numbers: dict[int, int] | None = None
+        self._new: list[tuple[int, int, int, str]] = []
+
+    def close(self) -> None:
+        self._database.close()
+
+    def check(self) -> None:
+        """Raises where the file is damaged; reads all of it."""
+        try:
+            said = self._database.execute("PRAGMA quick_check(1)").fetchone()[0]
+        except sqlite3.DatabaseError as error:
+            raise Unreadable(f"{FILE}: {error}") from error
+        if said != "ok":
+            raise Unreadable(f"{FILE}: {said}")
+
+    # How far it came.
+
+    def number(self, name: str) -> int:
+        row = self._database.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+        return int(row[0]) if row else 0
+
+    def note(self, name: str, value: int) -> None:
+        self._database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
+
+    def __enter__(self) -> "Book":
+        """One transaction."""
+        self._database.execute("BEGIN IMMEDIATE")
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        self._database.execute("COMMIT" if kind is None else "ROLLBACK")
+        if kind is not None:
+            self._numbers = None
+            self._new.clear()
+
+    # Pages.
+
+    def put(self, rows: Iterable[Row]) -> None:
+        self._database.executemany("INSERT INTO anchor VALUES (?, ?, ?, ?)", self._new)
+        self._new.clear()
+        self._database.executemany(
+            _UPSERT, [tuple(getattr(row, name) for name in Row.__struct_fields__) for row in rows]
+        )
+
+    def rows(self, keys: Iterable[int]) -> dict[int, Row]:
+        return {row[0]: _row(row) for row in self._chunks(f"SELECT {_COLUMNS} FROM page WHERE key IN", keys)}
+
+    def stale(self, after: int, most: int) -> list[Row]:
+        """Pages that the word index does not hold as they are, by key."""
+        query = f"SELECT {_COLUMNS} FROM page WHERE stale = 1 AND key > ? ORDER BY key LIMIT ?"
+        return [_row(row) for row in self._database.execute(query, (after, most)).fetchall()]
+
+    def count(self, condition: str = "role = 'page'") -> int:
+        return int(self._database.execute(f"SELECT count(*) FROM page WHERE {condition}").fetchone()[0])
+
+    def settle(self, rows: Iterable[Row]) -> None:
+        """These are in the word index now; what is gone leaves the book."""
+        done = list(rows)
+        gone = [(row.key,) for row in done if row.role == "gone"]
+        self._database.executemany("DELETE FROM page WHERE key = ?", gone)
+        self._database.executemany("UPDATE page SET stale = 0 WHERE key = ?", [(row.key,) for row in done])
+
+    def keep_text(self, key: int, title: str, language: str, packed: bytes) -> None:
+        self._database.execute(
+            "UPDATE page SET text = ?, title = CASE WHEN title = '' THEN ? ELSE title END,"
+            " language = CASE WHEN language = '' THEN ? ELSE language END WHERE key = ?",
+            (packed, title, language, key),
+        )
+
+    def tell(self, key: int, language: str) -> None:
+        self._database.execute("UPDATE page SET language = ? WHERE key = ?", (language, key))
+
+    def mark_gone(self, keys: Iterable[int]) -> None:
+        self._database.executemany(
+            "UPDATE page SET role = 'gone', stale = 1, links = x'', text = NULL, title = '' WHERE key = ?",
+            [(key,) for key in keys],
+        )
+
+    def mark_targets(self, targets: Iterable[int]) -> None:
+        """What pages are called has changed: they are to be indexed again, and so are those whose twins they are."""
+        for chunk in _chunked(targets):
+            marks = ", ".join("?" * len(chunk))
+            self._database.execute(f"UPDATE page SET stale = 1 WHERE role = 'page' AND key IN ({marks})", chunk)
+            self._database.execute(
+                "UPDATE page SET stale = 1 WHERE role = 'page' AND twins IN"
+                f" (SELECT twins FROM page WHERE role = 'twin' AND key IN ({marks}))",
+                chunk,
+            )
+
+    def twins(self, rows: Iterable[Row]) -> dict[int, list[tuple[int, Url]]]:
+        """Key and URL of the twins that pages stand for, by the page's key; pages without twins are left out."""
+        stands = {row.twins: row.key for row in rows if row.twins}
+        found: dict[int, list[tuple[int, Url]]] = {}
+        for twins, key, url in self._chunks(
+            "SELECT twins, key, url FROM page WHERE role = 'twin' AND twins IN", stands
+        ):
+            found.setdefault(stands[twins], []).append((key, url))
+        return found
+
+    def languages(self) -> list[str]:
+        rows = self._database.execute(
+            "SELECT language, count(*) FROM page WHERE role = 'page' GROUP BY 1 ORDER BY 2 DESC"
+        )
+        return [language for language, _ in rows.fetchall() if language]
+
+    # Links.
+
+    def links(self, urls: Iterable[tuple[int, str]]) -> tuple[bytes, set[int]]:
+        """The numbers of these targets with their anchor texts, and the targets that were not called so before.
+
+        New ones are written by `put`, with the pages that hold them."""
+        numbers = self._known()
+        mine, fresh = set(), set()
+        for target, text in urls:
+            seal = xxh3_64_intdigest(text.encode("utf-8", "replace"), target & _ALL_BITS)
+            number = numbers.get(seal)
+            if number is None:
+                number = numbers[seal] = len(numbers) + 1
+                self._new.append((number, target, seal - (1 << 64) if seal >> 63 else seal, text))
+                fresh.add(target)
+            mine.add(number)
+        return array("I", sorted(mine)).tobytes(), fresh
+
+    def anchors(self, targets: Iterable[int]) -> dict[int, list[str]]:
+        """What links call these pages, each text once."""
+        found: dict[int, list[str]] = {}
+        for target, text in self._chunks("SELECT target, text FROM anchor WHERE target IN", targets):
+            texts = found.setdefault(target, [])
+            if text and len(texts) < MOST_ANCHORS:
+                texts.append(text)
+        return found
+
+    def drop_unused_anchors(self) -> set[int]:
+        """Anchor texts that no page holds any more go; returns what they pointed to."""
+        used: set[int] = set()
+        for (links,) in self._database.execute("SELECT links FROM page WHERE role <> 'gone'"):
+            used.update(array("I", links))
+        rows = self._database.execute("SELECT id, target FROM anchor WHERE text <> ''").fetchall()
+        unused = [(number, target) for number, target in rows if number not in used]
+        # The numbers stay taken: they count up, and another page may hold the same link tomorrow.
+        self._database.executemany("UPDATE anchor SET text = '', hash = 0 WHERE id = ?", [(n,) for n, _ in unused])
+        if unused:
+            self._numbers = None
+        return {target for _, target in unused}
+
+    def graph(self) -> tuple[list[tuple[int, int]], list[tuple[int, str, bytes, bytes]]]:
+        """Number and target of every link; key, role, twins and link numbers of every page."""
+        targets = self._database.execute("SELECT id, target FROM anchor ORDER BY id").fetchall()
+        pages = self._database.execute("SELECT key, role, twins, links FROM page WHERE role <> 'gone' ORDER BY key")
+        return targets, pages.fetchall()
+
+    def _known(self) -> dict[int, int]:
+        if self._numbers is None:
+            rows = self._database.execute("SELECT hash, id FROM anchor").fetchall()
+            # A dropped text keeps its number under a hash that no link has, so that counting up stays right.
+            self._numbers = {(seal & _ALL_BITS) if seal else -number: number for seal, number in rows}
+        return self._numbers
+
+    # Words.
+
+    def learn(self, words: Iterable[str]) -> None:
+        self._database.executemany("INSERT OR IGNORE INTO word VALUES (?)", [(word,) for word in words])
+
+    def among(self, words: Iterable[str]) -> list[str]:
+        """Those of the words that some page holds, or held."""
+        return [word for (word,) in self._chunks("SELECT word FROM word WHERE word IN", words)]
+
+    def words_between(self, first: str, end: str) -> list[str]:
+        rows = self._database.execute("SELECT word FROM word WHERE word >= ? AND word < ?", (first, end))
+        return [word for (word,) in rows.fetchall()]
+
+    def _chunks(self, query: str, values: Iterable[Any]) -> Iterator[Any]:
+        for chunk in _chunked(values):
+            yield from self._database.execute(f"{query} ({', '.join('?' * len(chunk))})", chunk).fetchall()
+
+
+def _chunked(values: Iterable[Any]) -> Iterator[list[Any]]:
+    rest = list(values)
+    for start in range(0, len(rest), MOST_PARAMETERS):
+        yield rest[start : start + MOST_PARAMETERS]
+
+
+def _row(row: Any) -> Row:
+    key, role, stale, *rest = row
+    return Row(key, role, bool(stale), *rest)

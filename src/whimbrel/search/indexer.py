@@ -1,0 +1,300 @@
+"""The writing end of the index: follows the repository's events, one writer a folder.
+
+In two steps. Listening: what events tell of is read from the repository and noted in the book, its links counted, and
+marked stale; only then does the number of the last event move on. Indexing: stale pages are put into the word index
+with the anchors that all pages heard of so far give them; once that is committed they are stale no longer. A kill
+between any two lines leaves work that is done again with the same result.
+"""
+
+import fcntl
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import tantivy
+
+from whimbrel.flows.packing import unpack
+from whimbrel.search.book import Book, Row, Unreadable
+from whimbrel.search.contract import DEFAULTS, Caught, SearchSettings
+from whimbrel.search.gathering import Gatherer, pending_of, row_of
+from whimbrel.search.places import DAMAGED, FOLDER, LOCK, WORDS
+from whimbrel.search.ranks import FILE as RANKS
+from whimbrel.search.ranks import write_ranks
+from whimbrel.search.schema import document, schema
+from whimbrel.search.source import Kept, Source
+from whimbrel.search.states import StateBook
+from whimbrel.search.words import Analysers
+from whimbrel.urls.normal import key as key_of
+
+BATCH = 512
+
+BUSY = "another process writes this index; answers come from what it has written so far"
+
+
+class Indexer:
+    """`writes` is False where another process holds the index: then nothing is written, and catch_up says so."""
+
+    def __init__(
+        self,
+        folder: Path,
+        settings: SearchSettings = DEFAULTS,
+        *,
+        leave_out: frozenset[tuple[int, str]] = frozenset(),
+    ) -> None:
+        self.folder = folder
+        self._place = folder / FOLDER
+        self._settings = settings
+        self._leave_out = leave_out
+        """Anchor texts, by the key of their target, that are not to be known: for measuring."""
+        self._source = Source(folder)
+        self._analysers = Analysers()
+        self._notes: list[str] = []
+        self._lock = _lock(self._place)
+        self._book: Book | None = None
+        self._writer: Any = None
+        self._fresh = False
+        """Whether the word index was empty when it was opened: then only what was added since has to be replaced."""
+        self._added: set[int] = set()
+        if self.writes:
+            try:
+                self._open()
+            except BaseException:
+                self.close()
+                raise
+
+    @property
+    def writes(self) -> bool:
+        return self._lock is not None
+
+    def __enter__(self) -> "Indexer":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._let_go()
+        self._source.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def pending(self) -> int:
+        """Pages that are kept but not in the index as they are: some may be counted twice while a crawl runs."""
+        if self._book is not None:
+            return pending_of(self._source, self._book)
+        try:
+            book = Book(self._place)
+        except Unreadable:
+            return self._source.waiting(0)
+        try:
+            return pending_of(self._source, book)
+        finally:
+            book.close()
+
+    def catch_up(self, now: float, limit: int | None = None) -> Caught:
+        """Takes in what the repository has told since; at most `limit` pages, all of them without one."""
+        if not self.writes:
+            return Caught(0, 0, self.pending(), (BUSY,))
+        if (self._place / DAMAGED).exists():
+            self._start_over((self._place / DAMAGED).read_text(errors="replace") or "an answer could not be read")
+        try:
+            return self._catch_up(limit)
+        except (Unreadable, sqlite3.DatabaseError, ValueError) as error:
+            if self._source_is_at_fault(error):
+                raise
+            self._start_over(str(error))
+            return self._catch_up(limit)
+
+    def rebuild(self, now: float) -> Caught:
+        """Builds the index anew from the repository."""
+        if not self.writes:
+            return Caught(0, 0, self.pending(), (BUSY,))
+        self._clear()
+        self._open()
+        return self._catch_up(None)
+
+    def _catch_up(self, limit: int | None) -> Caught:
+        book = self._opened()
+        if self._source.last() < book.number("done"):
+            self._start_over("it is ahead of the repository, which must have been replaced")
+            book = self._opened()
+        self._listen(book, limit)
+        indexed, removed = self._index(book, limit)
+        if not pending_of(self._source, book):
+            self._weigh(book, indexed + removed)
+        notes, self._notes = tuple(self._notes), []
+        return Caught(indexed, removed, pending_of(self._source, book), notes)
+
+    # Listening.
+
+    def _listen(self, book: Book, limit: int | None) -> None:
+        heard = 0
+        while limit is None or heard < limit:
+            events = self._source.events(book.number("done"), min(BATCH, limit - heard) if limit else BATCH)
+            if not events:
+                return
+            keys = {key for _, key in events}
+            with book:
+                self._note_down(book, keys, self._source.kept(keys))
+                book.note("done", events[-1][0])
+            heard += len(events)
+
+    def _note_down(self, book: Book, keys: set[int], kept: dict[int, Kept]) -> None:
+        before = book.rows(keys)
+        readings = self._source.readings(one.version for one in kept.values())
+        fresh: set[int] = set()
+        rows = []
+        for one in kept.values():
+            links, called = self._links(book, readings.get(one.version, b""))
+            rows.append(row_of(one, links, was=before.get(one.key)))
+            fresh |= called
+        book.put(rows)
+        book.mark_gone(key for key in before if key not in kept)
+        if any(before[key].links and before[key].links != row.links for row in rows if (key := row.key) in before) or (
+            before.keys() - kept.keys()
+        ):
+            fresh |= book.drop_unused_anchors()
+        # A page that became a twin, or stopped being one, brings its anchors to another page or takes them away.
+        book.mark_targets(fresh | {row.key for row in rows if row.role == "twin"})
+
+    def _links(self, book: Book, packed: bytes) -> tuple[bytes, set[int]]:
+        if not packed:
+            return b"", set()
+        reading = unpack(packed)
+        pairs = ((key_of(url), text) for url, text in zip(reading.urls, reading.anchors, strict=True))
+        if self._leave_out:
+            pairs = ((target, "" if (target, text) in self._leave_out else text) for target, text in pairs)
+        return book.links(pairs)
+
+    # Indexing.
+
+    def _index(self, book: Book, limit: int | None) -> tuple[int, int]:
+        indexed = removed = 0
+        with Gatherer(self._source, book) as gatherer:
+            while limit is None or indexed + removed < limit:
+                most = self._settings.commit_pages
+                rows = self._put(book, gatherer, most if limit is None else min(most, limit - indexed - removed))
+                if not rows:
+                    break
+                indexed += sum(row.role == "page" for row in rows)
+                removed += sum(row.role == "gone" for row in rows)
+        return indexed, removed
+
+    def _put(self, book: Book, gatherer: Gatherer, most: int) -> list[Row]:
+        """One commit of the word index, then one of the book."""
+        done: list[Row] = []
+        after = -(1 << 63)
+        while len(done) < most and (rows := book.stale(after, min(BATCH, most - len(done)))):
+            after = rows[-1].key
+            for row in rows:
+                if not self._fresh or row.key in self._added:
+                    self._writer.delete_documents_by_term("key", row.key)
+            self._added.update(row.key for row in rows)
+            for row, material in gatherer.material([row for row in rows if row.role == "page"]):
+                self._writer.add_document(document(row, material, self._analysers))
+            done += rows
+        if done:
+            self._writer.commit()
+            with book:
+                gatherer.keep_findings()
+                book.learn(self._analysers.take_met())
+                book.settle(done)
+            self._forget_counts([row.key for row in done if row.role == "gone"])
+        return done
+
+    def _forget_counts(self, keys: list[int]) -> None:
+        if keys:
+            with StateBook(self.folder) as states:
+                states.forget(keys)
+
+    def _weigh(self, book: Book, changed: int) -> None:
+        """Ranks move little with a few pages and cost the whole graph: they wait until one in a hundred changed."""
+        waiting = book.number("unranked") + changed
+        due = waiting * 100 >= book.count() or not (self._place / RANKS).exists()
+        if changed or not (self._place / RANKS).exists():
+            if due:
+                write_ranks(self._place, book)
+            with book:
+                book.note("unranked", 0 if due else waiting)
+
+    # Opening, mending.
+
+    def _opened(self) -> Book:
+        if self._book is None:
+            self._open()
+        if self._book is None:
+            raise AssertionError("an index that was opened has a book")
+        return self._book
+
+    def _open(self) -> None:
+        known = (self._place / WORDS / "meta.json").exists() or (self._place / "pages.sqlite").exists()
+        try:
+            self._open_parts(create=not known)
+        except (Unreadable, sqlite3.DatabaseError, ValueError, OSError) as error:
+            self._start_over(str(error))
+
+    def _open_parts(self, *, create: bool) -> None:
+        if (self._place / DAMAGED).exists():
+            raise Unreadable((self._place / DAMAGED).read_text(errors="replace") or "an answer could not be read")
+        words = self._place / WORDS
+        if create:
+            words.mkdir(parents=True, exist_ok=True)
+            index = tantivy.Index(schema(), path=str(words))
+        else:
+            index = tantivy.Index.open(str(words))
+            index.reload()
+        self._book = Book(self._place, create=create)
+        if not create:
+            self._book.check()
+        self._added.clear()
+        self._fresh = index.searcher().num_docs == 0
+        if self._fresh and self._book.count("stale = 0") > 0:
+            raise Unreadable("the word index is empty and the book is not")
+        self._writer = index.writer(self._settings.memory_mb << 20, 1)
+
+    def _start_over(self, why: str) -> None:
+        self._notes.append(f"the index was damaged ({' '.join(why.split())[:200]}) and was built anew")
+        self._clear()
+        self._open_parts(create=True)
+
+    def _clear(self) -> None:
+        self._let_go()
+        for path in self._place.iterdir():
+            if path.name == WORDS:
+                shutil.rmtree(path)
+            elif path.name.startswith(("pages.sqlite", RANKS, DAMAGED)):
+                path.unlink()
+
+    def _let_go(self) -> None:
+        self._writer = None
+        if self._book is not None:
+            self._book.close()
+            self._book = None
+
+    def _source_is_at_fault(self, error: Exception) -> bool:
+        """Whether the repository itself cannot be read: building anew would not help then."""
+        if not isinstance(error, sqlite3.DatabaseError):
+            return False
+        try:
+            self._source.last()
+        except sqlite3.DatabaseError:
+            return True
+        return isinstance(error, sqlite3.OperationalError)
+
+
+def _lock(place: Path) -> int | None:
+    """A kernel lock: it goes with the process, however that ends."""
+    place.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(place / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor

@@ -1,0 +1,174 @@
+"""What a typed query means. Anything can be typed: what cannot be understood is left out, and a note says so."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from msgspec import Struct
+
+from whimbrel.search.contract import Query
+from whimbrel.search.words import STOP_WORDS, gist, split
+
+MOST_CHARACTERS = 1_000
+MOST_WORDS = 32
+MOST_FILTERS = 16
+TYPES = {
+    "html": "html", "htm": "html", "page": "html", "pdf": "pdf", "text": "text", "txt": "text", "feed": "feed",
+    "rss": "feed", "atom": "feed", "document": "document", "doc": "document", "docx": "document", "odt": "document",
+    "word": "document", "slides": "slides", "ppt": "slides", "pptx": "slides", "odp": "slides", "sheet": "sheet",
+    "ods": "sheet", "xlsx": "sheet", "other": "other",
+}  # fmt: skip
+
+_PIECE = re.compile(
+    r"""(?P<minus>(?<!\S)-)?(?:(?P<name>site|type|lang|before|after):(?P<value>"[^"]*"|\S*)"""
+    r"""|["“”„](?P<phrase>[^"“”„]*)["“”„]|(?P<word>[^\s"“”„]+)|(?P<stray>["“”„]))""",
+    re.IGNORECASE,
+)
+_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
+_HOST = re.compile(r"(?:https?://)?(?:\*?\.)?([^/\s?#@]+)(/[^\s]*)?", re.IGNORECASE)
+_LANGUAGE = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9]+)*", re.IGNORECASE)
+
+
+class _Draft(Struct):
+    said: list[str] = []
+    words: list[str] = []
+    phrases: list[tuple[str, ...]] = []
+    excluded: list[str] = []
+    excluded_phrases: list[tuple[str, ...]] = []
+    sites: list[str] = []
+    types: list[str] = []
+    languages: list[str] = []
+    after: float | None = None
+    before: float | None = None
+    notes: list[str] = []
+
+
+def parse(text: str) -> Query:
+    """Reads `site:`, `type:`, `lang:`, `before:`, `after:`, "phrases" and -exclusions; never raises."""
+    draft = _Draft()
+    typed = " ".join(text.split())
+    cut = typed[:MOST_CHARACTERS]
+    if len(typed) > len(cut):
+        draft.notes.append(f"only the first {MOST_CHARACTERS:,} characters were read")
+    for piece in _PIECE.finditer(cut):
+        if piece["name"]:
+            _filter(draft, piece["name"].lower(), piece["value"].strip('"'), bool(piece["minus"]))
+        elif piece["phrase"] is not None:
+            _phrase(draft, piece["phrase"], bool(piece["minus"]))
+        elif piece["word"]:
+            _words(draft, piece["word"], bool(piece["minus"]))
+        else:
+            draft.notes.append("a quotation mark without its partner was ignored")
+    return _finished(draft, cut)
+
+
+def _phrase(draft: _Draft, text: str, minus: bool) -> None:
+    words = tuple(split(text))
+    draft.said.extend(() if minus else words)
+    if len(words) == 1:
+        (draft.excluded if minus else draft.words).append(words[0])
+    elif words:
+        (draft.excluded_phrases if minus else draft.phrases).append(words)
+
+
+def _words(draft: _Draft, text: str, minus: bool) -> None:
+    words = split(text)
+    draft.said.extend(() if minus else words)
+    if minus and len(words) > 1:
+        draft.excluded_phrases.append(tuple(words))
+    else:
+        (draft.excluded if minus else draft.words).extend(words)
+
+
+def _filter(draft: _Draft, name: str, value: str, minus: bool) -> None:
+    written = f"{'-' if minus else ''}{name}:{value}"
+    if minus:
+        draft.notes.append(f"{written} was ignored: only words and phrases can be excluded")
+    elif not value:
+        draft.notes.append(f"{written} was ignored: nothing follows it")
+    elif name in ("before", "after"):
+        _date(draft, name, value)
+    elif name == "site":
+        _site(draft, value)
+    elif name == "type":
+        _type(draft, value)
+    else:
+        _language(draft, value)
+
+
+def _site(draft: _Draft, value: str) -> None:
+    found = _HOST.fullmatch(value)
+    if found is None:
+        draft.notes.append(f"site:{value} was ignored: it names no host")
+        return
+    draft.sites.append(found[1].lower().rstrip("."))
+    if found[2] not in (None, "/"):
+        draft.notes.append(f"of site:{value} only the host was used")
+
+
+def _type(draft: _Draft, value: str) -> None:
+    known = TYPES.get(value.lower())
+    if known is None:
+        draft.notes.append(f"type:{value} was ignored; the types are {', '.join(dict.fromkeys(TYPES.values()))}")
+    else:
+        draft.types.append(known)
+
+
+def _language(draft: _Draft, value: str) -> None:
+    found = _LANGUAGE.fullmatch(value)
+    if found is None:
+        draft.notes.append(f"lang:{value} was ignored: write it like lang:en")
+    else:
+        draft.languages.append(found[1].lower())
+
+
+def _date(draft: _Draft, name: str, value: str) -> None:
+    moment = _moment(value)
+    if moment is None:
+        draft.notes.append(
+            f"{name}:{value} was ignored: write it like {name}:2024-06-30, {name}:2024-06 or {name}:2024"
+        )
+    elif name == "after":
+        draft.after = moment
+    else:
+        draft.before = moment
+
+
+def _moment(value: str) -> float | None:
+    """The beginning of a day, month or year in UTC."""
+    found = _DATE.fullmatch(value)
+    if found is None:
+        return None
+    try:
+        day = datetime(int(found[1]), int(found[2] or 1), int(found[3] or 1), tzinfo=UTC)
+    except ValueError:
+        return None
+    return (day - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(seconds=1)
+
+
+def _finished(draft: _Draft, text: str) -> Query:
+    words = gist(draft.words)
+    if draft.phrases and STOP_WORDS.issuperset(words):
+        words = []
+    if len(words) > MOST_WORDS:
+        draft.notes.append(f"only the first {MOST_WORDS} words were searched for")
+        words = words[:MOST_WORDS]
+    if (
+        text
+        and not (words or draft.phrases or draft.notes or draft.sites or draft.types or draft.languages)
+        and (draft.after is None and draft.before is None)
+    ):
+        draft.notes.append("there is no word in it to search for")
+    return Query(
+        text=text,
+        words=tuple(words),
+        phrases=tuple(dict.fromkeys(draft.phrases))[:MOST_FILTERS],
+        excluded=tuple(dict.fromkeys(draft.excluded))[:MOST_WORDS],
+        excluded_phrases=tuple(dict.fromkeys(draft.excluded_phrases))[:MOST_FILTERS],
+        sites=tuple(dict.fromkeys(draft.sites))[:MOST_FILTERS],
+        types=tuple(dict.fromkeys(draft.types)),
+        languages=tuple(dict.fromkeys(draft.languages))[:MOST_FILTERS],
+        after=draft.after,
+        before=draft.before,
+        said=tuple(draft.said),
+        notes=tuple(dict.fromkeys(draft.notes)),
+    )

@@ -1,0 +1,298 @@
+"""The reading end of the index: any number of them, also while it is written."""
+
+import sqlite3
+import threading
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import msgspec
+import tantivy
+from msgspec import Struct
+
+from whimbrel.rank.fuse import Values, Weights, freshness_value, score
+from whimbrel.search.asking import Asked, Asker
+from whimbrel.search.book import Book, Row, Unreadable
+from whimbrel.search.contract import DEFAULTS, Answer, Facet, Hit, Query, SearchSettings
+from whimbrel.search.correcting import Corrector
+from whimbrel.search.gathering import pending_of, text_of, unpack_text
+from whimbrel.search.places import FOLDER, WORDS, report_damage
+from whimbrel.search.ranks import Ranks
+from whimbrel.search.schema import schema
+from whimbrel.search.snippets import Highlighter
+from whimbrel.search.source import Source
+from whimbrel.search.why import parts_of
+from whimbrel.search.words import Analysers
+
+MOST_REACHED = 1_000
+LARGEST_PAGE = 100
+FACET_VALUES = 12
+SHOWN_TWINS = 5
+_FACETS = {name: {"terms": {"field": name, "size": FACET_VALUES}} for name in ("site", "type", "lang")}
+
+NOT_BUILT = "there is no index yet; `whimbrel index` builds it"
+DAMAGED = "the index is damaged; it is built anew at the next catch-up (`whimbrel index`)"
+
+
+class Candidate(Struct, frozen=True):
+    """A page that matches, with its text score as the word index gives it."""
+
+    key: int
+    text: float
+    values: Values
+    score: float
+
+
+class Found(Struct, frozen=True):
+    """What the word index found for a query: the best candidates, best first, and how many match in all."""
+
+    asked: Asked
+    candidates: list[Candidate]
+    total: int
+    best: float
+
+
+class _Open(Struct):
+    """One state of the index, until a newer one is committed."""
+
+    stamp: tuple[int, int]
+    index: Any
+    searcher: Any
+    book: Book
+    asker: Asker
+
+
+class Searcher:
+    """Answers queries over one folder; changes nothing in it. Threads may share one: they take turns."""
+
+    def __init__(self, folder: Path, settings: SearchSettings = DEFAULTS) -> None:
+        self.folder = folder
+        self.settings = settings
+        self._place = folder / FOLDER
+        self._source = Source(folder)
+        self._analysers = Analysers()
+        self._ranks = Ranks(self._place)
+        self._state: _Open | None = None
+        self._turn = threading.RLock()
+
+    def __enter__(self) -> "Searcher":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        with self._turn:
+            self._forget_state()
+            self._source.close()
+
+    def answer(
+        self,
+        query: Query,
+        page: int = 1,
+        size: int = 10,
+        snippets: bool = True,
+        facets: bool = True,
+        why: bool = False,
+        now: float | None = None,
+    ) -> Answer:
+        """One page of hits. `why` tells the text part of scores field by field; freshness is measured from `now`."""
+        began = time.perf_counter()
+        page, size = max(1, page), min(max(1, size), LARGEST_PAGE)
+        with self._turn:
+            try:
+                answer = self._answer(query, page, size, snippets, facets, why, time.time() if now is None else now)
+            except (Unreadable, sqlite3.DatabaseError, ValueError, OSError) as error:
+                answer = self._unanswered(query, page, size, error)
+            except BaseException as error:
+                # Damage in the middle of a file shows as a panic, which the binding does not derive from Exception.
+                if type(error).__name__ != "PanicException":
+                    raise
+                answer = self._unanswered(query, page, size, error)
+        return msgspec.structs.replace(answer, took_ms=(time.perf_counter() - began) * 1000)
+
+    def find(self, query: Query, reach: int, now: float) -> Found:
+        """Candidates by all parts of the score; the word index alone decides who is one."""
+        state = self._opened()
+        asked = state.asker.ask(query)
+        if not query.asks:
+            return self._newest(state, asked, reach, now)
+        result = state.searcher.search(asked.whole, limit=reach, count=True)
+        return self._weighed(state, asked, [(float(text), place) for text, place in result.hits], result.count, now)
+
+    def state(self) -> tuple[Any, Book, Asker]:
+        """The word index, the book and the asker of the newest commit; for whoever looks deeper than an answer."""
+        state = self._opened()
+        return state.searcher, state.book, state.asker
+
+    def text(self, row: Row) -> str:
+        """The visible text of a page, "" where the repository no longer holds it."""
+        if row.text is not None:
+            return unpack_text(row.text)
+        packed = self._source.readings([row.version]).get(row.version)
+        return text_of(packed) if packed else ""
+
+    # Answering.
+
+    def _answer(
+        self, query: Query, page: int, size: int, snippets: bool, facets: bool, why: bool, now: float
+    ) -> Answer:
+        notes = list(query.notes)
+        if query.empty:
+            return Answer(query, page, size, (), 0, (), "", self._pending(), tuple(notes), 0.0)
+        reach = min(MOST_REACHED, max(self.settings.candidates, page * size))
+        meant, corrected, found = self._understood(query, reach, now)
+        if page * size > MOST_REACHED:
+            notes.append(f"only the first {MOST_REACHED:,} hits can be paged through")
+        chosen = found.candidates[(page - 1) * size : page * size]
+        hits = self._hits(meant, found, chosen, snippets, why, now)
+        spread = self._facets(found) if facets and found.total else ()
+        return Answer(
+            query, page, size, tuple(hits), found.total, spread, corrected, self._pending(), tuple(notes), 0.0
+        )
+
+    def _unanswered(self, query: Query, page: int, size: int, error: BaseException) -> Answer:
+        self._forget_state()
+        if not (self._place / WORDS / "meta.json").exists():
+            note, pending = NOT_BUILT, self._source.waiting(0)
+        else:
+            report_damage(self.folder, f"{type(error).__name__}: {error}")
+            note, pending = DAMAGED, self._source.waiting(0)
+        return Answer(query, page, size, (), 0, (), "", pending, (*query.notes, note), 0.0)
+
+    def _understood(self, query: Query, reach: int, now: float) -> tuple[Query, str, Found]:
+        """The query as it is answered, how one would have typed it where that is another, and what was found."""
+        state = self._opened()
+        corrector = Corrector(state.book, state.asker, lambda meant: self.find(meant, 1, now).best)
+        meant, corrected = corrector.unknown(query)
+        found = self.find(meant, reach, now)
+        if not found.total and not corrected and query.asks:
+            meant, corrected = corrector.unanswered(query)
+            found = self.find(meant, reach, now) if corrected else found
+        return meant, corrected, found
+
+    def _weighed(self, state: _Open, asked: Asked, scored: list[tuple[float, Any]], total: int, now: float) -> Found:
+        places = [place for _, place in scored]
+        keys = state.searcher.fast_field_values("key", places) if places else []
+        moments = state.searcher.fast_field_values("at", places) if places else []
+        best = max((text for text, _ in scored), default=0.0)
+        weights = weights_of(self.settings)
+        half_life = self.settings.freshness_half_life_days
+        self._ranks.refresh()
+        candidates = []
+        for key, at, (text, _), link in zip(keys, moments, scored, self._ranks.values(keys), strict=True):
+            values = Values(text / best if best > 0 else 0.0, link, freshness_value(now - at, half_life))
+            candidates.append(Candidate(key, text, values, score(values, weights)))
+        candidates.sort(key=lambda one: (-one.score, one.key))
+        return Found(asked, candidates, total, best)
+
+    def _newest(self, state: _Open, asked: Asked, reach: int, now: float) -> Found:
+        """A query of filters alone: what they choose, newest first."""
+        result = state.searcher.search(asked.chosen, limit=reach, count=True, order_by_field="at")
+        found = self._weighed(state, asked, [(0.0, place) for _, place in result.hits], result.count, now)
+        order = {key: at for at, key in enumerate(
+            state.searcher.fast_field_values("key", [place for _, place in result.hits]) if result.hits else []
+        )}  # fmt: skip
+        candidates = sorted(found.candidates, key=lambda one: order[one.key])
+        return msgspec.structs.replace(found, candidates=candidates)
+
+    def _hits(
+        self, query: Query, found: Found, chosen: list[Candidate], snippets: bool, why: bool, now: float
+    ) -> list[Hit]:
+        state = self._opened()
+        keys = [one.key for one in chosen]
+        # What was forgotten a moment ago is not shown, though the index has not heard of it yet.
+        there = self._source.still_there(keys)
+        rows = {key: row for key, row in state.book.rows(keys).items() if key in there and row.role == "page"}
+        twins = state.book.twins(rows.values())
+        texts = self._texts(list(rows.values())) if snippets else {}
+        words = (*query.words, *(word for phrase in query.phrases for word in phrase))
+        highlighter = Highlighter(words, state.asker.forms)
+        added = self._added(state, found, keys) if why else {}
+        hits = []
+        for one in chosen:
+            if one.key not in rows:
+                continue
+            row, same = rows[one.key], twins.get(one.key, [])
+            hits.append(
+                Hit(
+                    url=row.url,
+                    key=row.key,
+                    title=row.title,
+                    snippet=highlighter.snippet(texts.get(row.key, "")) if snippets else (),
+                    site=row.site,
+                    type=row.type,
+                    language=row.language,
+                    fetched_at=row.fetched_at,
+                    modified_at=row.modified_at,
+                    changed_at=row.changed_at,
+                    twins=len(same),
+                    twin_urls=tuple(url for _, url in sorted(same, key=lambda twin: twin[1])[:SHOWN_TWINS]),
+                    versions=row.versions,
+                    score=one.score,
+                    parts=parts_of(one.values, weights_of(self.settings), added.get(one.key), found.best),
+                )
+            )
+        return hits
+
+    def _texts(self, rows: list[Row]) -> dict[int, str]:
+        readings = self._source.readings(row.version for row in rows if row.text is None)
+        texts = {row.key: unpack_text(row.text) for row in rows if row.text is not None}
+        read = {row.key: readings[row.version] for row in rows if row.version in readings}
+        return texts | {key: text_of(packed) for key, packed in read.items()}
+
+    def _added(self, state: _Open, found: Found, keys: list[int]) -> dict[int, dict[str, float]]:
+        """What each field added to the text score of these pages."""
+        added: dict[int, dict[str, float]] = {key: {} for key in keys}
+        for name, asked in found.asked.fields.items() if keys else ():
+            result = state.searcher.search(state.asker.on_pages(keys, asked), limit=len(keys), count=False)
+            places = [place for _, place in result.hits]
+            for key, (amount, _) in zip(state.searcher.fast_field_values("key", places), result.hits, strict=True):
+                added[key][name] = float(amount)
+        return added
+
+    def _facets(self, found: Found) -> tuple[Facet, ...]:
+        spread = self._opened().searcher.aggregate(found.asked.chosen, _FACETS)
+        return tuple(
+            Facet(name, tuple((bucket["key"], bucket["doc_count"]) for bucket in spread[name]["buckets"]))
+            for name in _FACETS
+        )
+
+    # Keeping up with the writer.
+
+    def _pending(self) -> int:
+        return pending_of(self._source, self._opened().book)
+
+    def _opened(self) -> _Open:
+        state = (self._place / WORDS / "meta.json").stat()
+        stamp = (state.st_mtime_ns, state.st_ino)
+        if self._state is None or self._state.stamp != stamp:
+            self._state = self._renewed(stamp)
+        return self._state
+
+    def _renewed(self, stamp: tuple[int, int]) -> _Open:
+        self._forget_state()
+        index = tantivy.Index.open(str(self._place / WORDS))
+        index.reload()
+        searcher = index.searcher()
+        book = Book(self._place)
+        asker = Asker(schema(), searcher, self._analysers, book.languages())
+        return _Open(stamp, index, searcher, book, asker)
+
+    def _forget_state(self) -> None:
+        if self._state is not None:
+            self._state.book.close()
+            self._state = None
+
+
+def weights_of(settings: SearchSettings) -> Weights:
+    return Weights(
+        settings.text_weight,
+        settings.link_weight,
+        settings.freshness_weight,
+        settings.reader_weight,
+        settings.topic_weight,
+    )

@@ -1,0 +1,45 @@
+"""Why a page stands where it does, part by part, in words."""
+
+from whimbrel.rank.fuse import PARTS, Values, Weights, points
+from whimbrel.search.contract import Part
+
+_REASONS = {
+    "text": "how well its words fit, beside the page that fits best",
+    "link": "how much the pages that link to it weigh (PageRank)",
+    "freshness": "how lately it was changed",
+    "reader": "what readers made of it; neutral until they are asked",
+    "topic": "how near it is to the crawl's topic; neutral without one",
+}
+_FIELDS = {
+    "body": "the words are on the page",
+    "title": "words in the title",
+    "headings": "words in headings",
+    "anchors": "words in links that lead to it",
+    "address": "words in its address",
+    "phrase": "the phrase is on the page",
+    "near": "words stand beside each other as in the query",
+    "title_is": "the title says just this",
+    "title_part_is": "a part of the title says just this",
+    "anchor_is": "a link that leads to it says just this",
+}
+
+
+def parts_of(values: Values, weights: Weights, added: dict[str, float] | None, best: float) -> tuple[Part, ...]:
+    """The parts of a score, which add up to it. With what each field `added`, text is told field by field."""
+    worth = points(values, weights)
+    parts = []
+    for name in PARTS:
+        value, weight = getattr(values, name), getattr(weights, name)
+        if name == "text" and added and best > 0:
+            parts += _by_field(added, weight, best)
+        else:
+            parts.append(Part(name, value, weight, worth[name], _REASONS[name]))
+    return tuple(parts)
+
+
+def _by_field(added: dict[str, float], weight: float, best: float) -> list[Part]:
+    return [
+        Part(f"text: {name}", amount / best, weight, weight * amount / best, _FIELDS[name])
+        for name, amount in added.items()
+        if amount > 0
+    ]

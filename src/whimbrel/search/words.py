@@ -1,0 +1,152 @@
+"""From text to the words that are indexed: folded, stemmed by language, Chinese, Japanese and Korean by pairs.
+
+Pages and queries take the same way, so that they meet. The way is made for speed: measured on 10,000 pages of 7 kB,
+splitting by a byte table takes 0.13 ms a page where a regular expression takes 0.32, and stemming with a memo of whole
+words 0.03.
+"""
+
+import codecs
+import re
+import unicodedata
+from collections.abc import Iterable
+
+import Stemmer
+
+LONGEST_WORD = 64
+MEMO_WORDS = 500_000
+
+STEMMED = {
+    "en": "english", "de": "german", "fr": "french", "es": "spanish", "it": "italian", "pt": "portuguese",
+    "nl": "dutch", "sv": "swedish", "da": "danish", "no": "norwegian", "fi": "finnish", "ru": "russian",
+}  # fmt: skip
+"""Languages with a Snowball stemmer here; words of all others stay as they are."""
+
+_STOP_WORDS = """
+a an and are as at be but by for from has have how i in into is it its of on or that the their these this to was were
+what when where which who will with you your
+"""
+STOP_WORDS = frozenset(_STOP_WORDS.split())
+"""English only, and few: a query that drops too much finds too much."""
+
+_SEPARATORS = bytes(code if chr(code).isalnum() else 0x20 for code in range(256))
+_WORD = re.compile(r"[^\W_]+")
+_PAIRED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f]+")
+"""Scripts written without spaces between words: kana, Han, Hangul."""
+
+
+def split(text: str) -> list[str]:
+    """The words of a text in lower case, neither folded nor stemmed."""
+    lower = text.lower()
+    try:
+        return lower.encode("latin-1", _SPACE_FOR_SIGNS).translate(_SEPARATORS).decode("latin-1").split()
+    except UnicodeEncodeError:
+        return _WORD.findall(lower)
+
+
+def _space_for_signs(error: UnicodeError) -> tuple[str, int]:
+    """Quotation marks and dashes beyond Latin-1 part words like other signs; letters beyond it take the slower way."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    if any(character.isalnum() for character in error.object[error.start : error.end]):
+        raise error
+    return " ", error.end
+
+
+_SPACE_FOR_SIGNS = "whimbrel.space-for-signs"
+codecs.register_error(_SPACE_FOR_SIGNS, _space_for_signs)
+
+
+class Analyser(dict[str, str]):
+    """A memo from a word to the tokens it is indexed as, in one language; several tokens are parted by spaces."""
+
+    def __init__(self, language: str = "") -> None:
+        super().__init__()
+        algorithm = STEMMED.get(language)
+        self._stem = Stemmer.Stemmer(algorithm).stemWord if algorithm else None
+        self.met: list[str] = []
+        """Words that were not in the memo, for the spelling table; whoever reads it empties it."""
+
+    def __missing__(self, word: str) -> str:
+        if not word.isascii() and _PAIRED.search(word):
+            return " ".join(_mixed(word, self))
+        tokens = self._token(word)
+        if len(self) >= MEMO_WORDS:
+            self.clear()
+        self[word] = tokens
+        self.met.append(word)
+        return tokens
+
+    def tokens(self, text: str) -> str:
+        """What the index is given for a text: tokens in order, parted by spaces."""
+        return self.joined(split(text))
+
+    def joined(self, words: Iterable[str]) -> str:
+        """The same of a text that was split already."""
+        return " ".join(map(self.__getitem__, words))
+
+    def _token(self, word: str) -> str:
+        folded = fold(word)[:LONGEST_WORD]
+        return self._stem(folded) if self._stem else folded
+
+
+class Analysers:
+    """One analyser a language, made when it is first needed."""
+
+    def __init__(self) -> None:
+        self._plain = Analyser()
+        self._by_language: dict[str, Analyser] = {}
+
+    def of(self, language: str) -> Analyser:
+        if language not in STEMMED:
+            return self._plain
+        if language not in self._by_language:
+            self._by_language[language] = Analyser(language)
+        return self._by_language[language]
+
+    def forms(self, word: str, languages: Iterable[str]) -> list[str]:
+        """Every way in which pages in these languages may hold a word: as it is first, then stemmed."""
+        ways = [self._plain[word], *(self.of(language)[word] for language in languages)]
+        return list(dict.fromkeys(way for way in ways if way))
+
+    def take_met(self) -> set[str]:
+        met: set[str] = set()
+        for analyser in (self._plain, *self._by_language.values()):
+            met.update(analyser.met)
+            analyser.met.clear()
+        return met
+
+
+def gist(words: Iterable[str]) -> list[str]:
+    """Each word once, without stop words unless there is nothing else: what a title and a query are compared by."""
+    once = list(dict.fromkeys(words))
+    return [word for word in once if word not in STOP_WORDS] or once
+
+
+def fold(word: str) -> str:
+    """Without accents, and one spelling for characters that are the same to a reader."""
+    if word.isascii():
+        return word
+    apart = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(c for c in apart if not unicodedata.combining(c)) or word
+
+
+def paired(word: str) -> bool:
+    """Whether a word is, or holds, a run that is indexed by pairs of characters."""
+    return not word.isascii() and _PAIRED.search(word) is not None
+
+
+def _mixed(word: str, analyser: Analyser) -> list[str]:
+    tokens, end = [], 0
+    for run in _PAIRED.finditer(word):
+        if run.start() > end:
+            tokens.append(analyser[word[end : run.start()]])
+        tokens += pairs(run.group())
+        end = run.end()
+    if end < len(word):
+        tokens.append(analyser[word[end:]])
+    return tokens
+
+
+def pairs(run: str) -> list[str]:
+    """Overlapping pairs of characters; a single character stands for itself."""
+    return [run[at : at + 2] for at in range(len(run) - 1)] or [run]

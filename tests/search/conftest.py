@@ -1,0 +1,41 @@
+"""A small library, kept and indexed."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from small_library import BOOKS, NOW, keep
+
+from whimbrel.search.contract import Answer
+from whimbrel.search.indexer import Indexer
+from whimbrel.search.query import parse
+from whimbrel.search.searcher import Searcher
+
+Ask = Callable[..., Answer]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    keep(tmp_path / "folder", BOOKS)
+    return tmp_path / "folder"
+
+
+@pytest.fixture
+def indexed(folder: Path) -> Path:
+    with Indexer(folder) as indexer:
+        indexer.catch_up(NOW)
+    return folder
+
+
+@pytest.fixture
+def searcher(indexed: Path) -> Iterator[Searcher]:
+    with Searcher(indexed) as opened:
+        yield opened
+
+
+@pytest.fixture
+def ask(searcher: Searcher) -> Ask:
+    def asked(text: str, **options: bool | int) -> Answer:
+        return searcher.answer(parse(text), now=NOW, **options)  # type: ignore[arg-type]
+
+    return asked

@@ -1,0 +1,61 @@
+"""The bench's items are right by construction, and what it leaves out is out."""
+
+from pathlib import Path
+
+import pytest
+from small_library import BOOKS, Book, keep, url_of
+
+from whimbrel.bench.search import judged
+from whimbrel.bench.search_items import Item, kept_pages, sample
+from whimbrel.bench.search_plain import Plain
+from whimbrel.bench.search_speed import speed
+from whimbrel.search.indexer import Indexer
+from whimbrel.search.query import parse
+from whimbrel.search.searcher import Searcher
+from whimbrel.urls.normal import key as key_of
+
+
+def test_items_name_pages_that_answer(folder: Path) -> None:
+    long = " ".join(f"word{number}" for number in range(20))
+    keep(folder, {"/long": Book("Long page", long)})
+    pages = kept_pages(folder)
+    paths = ["/long", *(path for path, book in BOOKS.items() if not book.twin_of)]
+    assert {page.key for page in pages} == {key_of(url_of(path)) for path in paths}
+    chosen = sample(pages, 50, seed=3)
+    assert {item.kind for item in chosen.items} == {"title", "anchor", "paragraph", "typo"}
+    assert sample(pages, 50, seed=3) == chosen
+    for item in chosen.items:
+        assert item.right <= {page.key for page in pages}
+        if item.kind == "anchor":
+            (target,) = item.right
+            assert any(goal == target for goal, _ in chosen.left_out)
+
+
+def test_an_anchor_that_is_left_out_is_not_in_the_index(folder: Path) -> None:
+    target = key_of(url_of("/birds/whimbrel"))
+    with Indexer(folder, leave_out=frozenset({(target, "seven whistler")})) as indexer:
+        indexer.catch_up(0.0)
+    with Searcher(folder) as searcher:
+        assert searcher.answer(parse("seven whistler")).total == 0
+        assert searcher.answer(parse("larger curlew")).total > 0
+
+
+def test_scores_count_places() -> None:
+    items = [Item("title", str(place), frozenset({1})) for place in (1, 3, 9)]
+    best = {"1": [1, 2], "3": [5, 6, 1], "9": [4]}
+    (score,) = judged("x", items, best.__getitem__)
+    assert (score.first, score.top_three) == pytest.approx((1 / 3, 2 / 3))
+    assert score.reciprocal_rank == pytest.approx((1 + 1 / 3) / 3)
+
+
+def test_plain_bm25_finds_words(tmp_path: Path) -> None:
+    plain = Plain(tmp_path / "plain", [(7, "a curlew calls"), (8, "a boat")])
+    assert plain.best("Curlews calling", 10) == [7]
+    assert plain.best("nothing", 10) == []
+
+
+def test_speed_is_measured(folder: Path) -> None:
+    measured = speed("small", folder)
+    assert measured.pages == sum(not book.twin_of for book in BOOKS.values())
+    assert measured.pages_a_second > 0
+    assert measured.text_bytes > 300

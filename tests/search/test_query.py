@@ -1,0 +1,73 @@
+"""What was typed is understood, or a note says what was left out; nothing raises."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from whimbrel.search.query import MOST_WORDS, parse
+
+
+def moment(*date: int) -> float:
+    return datetime(*date, tzinfo=UTC).timestamp()  # type: ignore[misc,arg-type]
+
+
+def test_every_operator() -> None:
+    query = parse(
+        'Curlew "at night" -boat -"bill of sale" site:Example.org type:DOCX lang:en-GB after:2024 before:2024-06-30'
+    )
+    assert query.words == ("curlew",)
+    assert query.phrases == (("at", "night"),)
+    assert (query.excluded, query.excluded_phrases) == (("boat",), (("bill", "of", "sale"),))
+    assert (query.sites, query.types, query.languages) == (("example.org",), ("document",), ("en",))
+    assert (query.after, query.before) == (moment(2024, 1, 1), moment(2024, 6, 30))
+    assert query.said == ("curlew", "at", "night")
+    assert query.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("typed", "note"),
+    [
+        ('an "open end', "a quotation mark without its partner was ignored"),
+        (
+            "type:hologram x",
+            "type:hologram was ignored; the types are html, pdf, text, feed, document, slides, sheet, other",
+        ),
+        ("before:soon x", "before:soon was ignored: write it like before:2024-06-30, before:2024-06 or before:2024"),
+        ("after:2024-13 x", "after:2024-13 was ignored: write it like after:2024-06-30, after:2024-06 or after:2024"),
+        ("site: x", "site: was ignored: nothing follows it"),
+        ("-site:a.example x", "-site:a.example was ignored: only words and phrases can be excluded"),
+        ("site:a.example/path x", "of site:a.example/path only the host was used"),
+        ("lang:? x", "lang:? was ignored: write it like lang:en"),
+        ("🦜 !!!", "there is no word in it to search for"),
+        ("word " * 2_500, "only the first 1,000 characters were read"),
+        (" ".join(f"w{n}" for n in range(60)), f"only the first {MOST_WORDS} words were searched for"),
+    ],
+)
+def test_what_is_ignored_is_said(typed: str, note: str) -> None:
+    assert note in parse(typed).notes
+
+
+def test_little_words_count_only_where_there_is_nothing_else() -> None:
+    assert parse("the bill of the curlew").words == ("bill", "curlew")
+    assert parse("to be or not to be").words == ("not",)
+    assert parse("the who").words == ("the", "who")
+
+
+def test_a_word_with_a_hyphen_is_no_exclusion() -> None:
+    query = parse("re-use -well-known")
+    assert query.words == ("re", "use")
+    assert query.excluded_phrases == (("well", "known"),)
+
+
+def test_right_to_left_and_emoji() -> None:
+    assert parse("ספרייה 🦜 مكتبة").words == ("ספרייה", "مكتبة")
+
+
+@given(st.text(max_size=300) | st.text(alphabet='ab "-:site:typelang“”after 0123456789', max_size=300))
+def test_nothing_raises_and_everything_is_bounded(text: str) -> None:
+    query = parse(text)
+    assert len(query.words) <= MOST_WORDS
+    assert all(query.words)
+    assert parse(text) == query

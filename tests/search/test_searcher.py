@@ -1,0 +1,137 @@
+"""Answers: what is found, in which order, and why."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from small_library import BOOKS, NOW, Book, keep, paths
+
+from whimbrel.search.contract import Answer
+from whimbrel.search.indexer import Indexer
+from whimbrel.search.query import parse
+from whimbrel.search.searcher import NOT_BUILT, Searcher
+
+Ask = Callable[..., Answer]
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("whimbrel", ["/birds/whimbrel", "/birds/curlew"]),
+        ("migration", ["/birds/whimbrel"]),  # the page says migrating
+        ('"single mast"', ["/boats/sloop"]),
+        ('"mast single"', []),
+        ("bill -sloop -whimbrel", []),
+        ("bill -mast", ["/birds/curlew", "/birds/whimbrel"]),
+        ('bill -"bill of sale"', ["/birds/curlew", "/birds/whimbrel"]),
+        ("seven whistler", ["/birds/whimbrel"]),  # only a link says it
+        ("moult", []),  # headings rank, and stand in the text of real pages
+        ("図書館", ["/tokyo"]),
+        ("東京", ["/tokyo"]),
+        ("京東", []),
+        ("lang:ja", ["/tokyo"]),
+        ("bill lang:ja", []),
+        ("bill site:library.example", ["/boats/sloop", "/birds/curlew", "/birds/whimbrel"]),
+        ("bill site:example", ["/boats/sloop", "/birds/curlew", "/birds/whimbrel"]),
+        ("bill site:other.example", []),
+        ("type:pdf bill", []),
+        ("before:2002", ["/old"]),
+        ("harbour after:2002", []),
+    ],
+)
+def test_what_is_found(ask: Ask, typed: str, found: list[str]) -> None:
+    assert sorted(paths(ask(typed))) == sorted(found)
+
+
+def test_the_page_of_that_title_is_first(ask: Ask) -> None:
+    for path, book in BOOKS.items():
+        if not book.twin_of:
+            assert paths(ask(book.title))[0] == path
+    assert paths(ask("curlew"))[0] == "/birds/curlew"
+
+
+def test_typos_are_corrected_only_where_nothing_matches(ask: Ask) -> None:
+    slipped = ask("whimbrle")
+    assert (slipped.corrected, paths(slipped)[0]) == ("whimbrel", "/birds/whimbrel")
+    assert ask("whimbrel").corrected == ""
+    assert ask("site:library.example larger curlwe").corrected == "site:library.example larger curlew"
+    assert ask("xyzzyq").corrected == ""
+
+
+def test_twins_are_folded_into_the_page_that_stands_for_them(ask: Ask) -> None:
+    (hit,) = ask("sloop mast").hits
+    assert (hit.url, hit.twins) == ("http://library.example/boats/sloop", 1)
+    assert hit.twin_urls == ("http://library.example/print/sloop",)
+
+
+@pytest.mark.parametrize("typed", ["bill", '"curved bill" wader', "whimbrel - library", "curlews calling", "lang:en"])
+def test_the_parts_add_up_to_the_score(ask: Ask, typed: str) -> None:
+    for why in (False, True):
+        answer = ask(typed, why=why)
+        assert answer.hits
+        for hit in answer.hits:
+            assert sum(part.points for part in hit.parts) == pytest.approx(hit.score, abs=1e-5)
+            assert all(part.points == pytest.approx(part.weight * part.value) for part in hit.parts)
+        scores = [hit.score for hit in answer.hits]
+        assert not answer.query.asks or scores == sorted(scores, reverse=True)
+
+
+def test_why_names_the_fields(ask: Ask) -> None:
+    named = {part.name for part in ask("curlew", why=True).hits[0].parts}
+    assert {"text: title", "text: anchors", "text: body", "text: title_part_is", "link", "freshness"} <= named
+
+
+def test_snippets_show_the_words(ask: Ask) -> None:
+    hit = ask("curved bill").hits[0]
+    assert [text for text, marked in hit.snippet if marked] == ["curved", "bill"]
+    assert "".join(text for text, _ in hit.snippet) in BOOKS["/birds/whimbrel"].text
+    assert ask("curved bill", snippets=False).hits[0].snippet == ()
+
+
+def test_facets_count_all_hits(ask: Ask) -> None:
+    answer = ask("library", size=1)
+    facets = {facet.name: dict(facet.values) for facet in answer.facets}
+    assert facets["site"] == {"library.example": answer.total}
+    assert sum(facets["lang"].values()) == answer.total
+
+
+def test_pages_follow_each_other(ask: Ask) -> None:
+    whole = paths(ask("library", size=10))
+    assert [path for page in (1, 2, 3, 4) for path in paths(ask("library", page=page, size=1))] == whole[:4]
+    assert ask("library", page=99).hits == ()
+    assert ask("library", page=10**9).notes == ("only the first 1,000 hits can be paged through",)
+
+
+def test_a_heading_is_indexed(folder: Path) -> None:
+    with Indexer(folder) as indexer:
+        indexer.catch_up(NOW)
+    with Searcher(folder) as searcher:
+        engine, _, _ = searcher.state()
+        assert engine.doc_freq("headings", "moult") == 1
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["", '"', "-", "the", '-a -b -"c d"', "site:", "🦜", "\u202e\u2066 abc", "x" * 10_000, "AND OR NOT (", "*", "~2"],
+)
+def test_odd_queries_are_answered(ask: Ask, typed: str) -> None:
+    answer = ask(typed)
+    assert answer.total >= len(answer.hits)
+
+
+def test_without_an_index_it_says_so(folder: Path) -> None:
+    with Searcher(folder) as searcher:
+        answer = searcher.answer(parse("whimbrel"))
+    assert (answer.hits, answer.notes, answer.pending) == ((), (NOT_BUILT,), len(BOOKS))
+
+
+def test_a_reader_sees_new_commits_and_counts_what_is_pending(indexed: Path) -> None:
+    with Searcher(indexed) as searcher:
+        assert searcher.answer(parse("dinghy")).total == 0
+        keep(indexed, {"/boats/dinghy": Book("Dinghy", "A dinghy is small.")})
+        before = searcher.answer(parse("dinghy"))
+        assert (before.total, before.pending) == (0, 1)
+        with Indexer(indexed) as indexer:
+            indexer.catch_up(NOW)
+        after = searcher.answer(parse("dinghy"))
+        assert (after.total, after.pending) == (1, 0)

@@ -1,0 +1,64 @@
+"""Words are folded, stemmed and paired alike for pages and queries."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from whimbrel.search.languages import language_of
+from whimbrel.search.words import Analyser, Analysers, gist, pairs, split
+
+
+def test_english_is_stemmed_and_an_unknown_language_is_not() -> None:
+    assert Analyser("en").tokens("Migrating birds, migrated BIRDS") == "migrat bird migrat bird"
+    assert Analyser("xx").tokens("Migrating birds") == "migrating birds"
+    assert Analyser("de").tokens("Häuser") == Analyser("de").tokens("Häusern")
+
+
+def test_accents_and_widths_do_not_matter() -> None:
+    assert Analyser().tokens("Café ＡＢＣ naïve") == "cafe abc naive"
+
+
+def test_scripts_without_spaces_are_paired() -> None:
+    assert Analyser("ja").tokens("東京都 Python入門 水") == "東京 京都 python 入門 水"
+    assert pairs("東") == ["東"]
+
+
+def test_identifiers_are_split_at_punctuation() -> None:
+    assert split("max_connections java.util.List std::map") == [
+        "max",
+        "connections",
+        "java",
+        "util",
+        "list",
+        "std",
+        "map",
+    ]
+
+
+@given(st.text(max_size=200))
+def test_both_ways_of_splitting_agree(text: str) -> None:
+    signs = "".join(c for c in text if ord(c) < 256 or not c.isalnum())
+    assert split(signs) == split(signs + " 東")[:-1]
+
+
+def test_forms_hold_the_word_as_it_is_first() -> None:
+    assert Analysers().forms("curlews", ["en"]) == ["curlews", "curlew"]
+
+
+def test_gist_drops_little_words_and_repeats() -> None:
+    assert gist(["the", "bill", "of", "the", "bill"]) == ["bill"]
+    assert gist(["the", "who", "the"]) == ["the", "who"]
+
+
+@pytest.mark.parametrize(
+    ("text", "declared", "language"),
+    [
+        ("the bill of the bird that is curved and was seen", "", "en"),
+        ("der Schnabel des Vogels ist lang und nicht gerade und das ist gut", "", "de"),
+        ("Overview Module Package Class", "", ""),
+        ("the bill of the bird that is curved", "de-CH", "de"),
+        ("the bill of the bird that is curved and was", "und", "en"),
+    ],
+)
+def test_language(text: str, declared: str, language: str) -> None:
+    assert language_of(split(text), declared) == language
