@@ -20,6 +20,13 @@ BASES = [
     *("http://h/a//", "http://h//", "http://h/a/b/..", "http://h/a/./", "HTTP://H:80/a/b", "http://h:81/a/b"),
     *("http://u:p@h/a/b", "http://h/@a/b", "http://h/%41/b", "http://h/A/b", "http://h/%41/b%", "http://h/%41/%/b"),
     *("http://h/%/%41/", "http://h/a\\b", "http://h/a b/c", "http://[::1]/a/", "http://h/a/%2e%2e/b"),
+    *(
+        "http://127.0.0.1:8080/a/b",
+        "http://127.0.0.1/a/c",
+        "http://127.0.0.01/a/b",
+        "http://1.2.3/a",
+        "http://256.0.0.1/a",
+    ),
     *("http://[bad/a/", "nowhere", "", "mailto:x", "file:///a/b", "data:,x", "http://h/\ud800/x"),
 ]
 NASTY = "ab/\\.?#%41 \t:@;=h"

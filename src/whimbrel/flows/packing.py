@@ -6,12 +6,14 @@ from isal import igzip_lib
 from whimbrel.frontier.traps import PatternState
 from whimbrel.records.visit import Reading
 
+_encoder = msgspec.msgpack.Encoder()
 _reading = msgspec.msgpack.Decoder(Reading)
 _pattern = msgspec.msgpack.Decoder(PatternState)
 
 
 def pack(reading: Reading) -> bytes:
-    return bytes(igzip_lib.compress(msgspec.msgpack.encode(reading), 1, igzip_lib.COMP_GZIP))
+    """ISA-L's level 0 leaves a tenth more bytes than level 1, in little more than half of the time."""
+    return bytes(igzip_lib.compress(_encoder.encode(reading), 0, igzip_lib.COMP_GZIP))
 
 
 def unpack(packed: bytes) -> Reading:
@@ -19,7 +21,7 @@ def unpack(packed: bytes) -> Reading:
 
 
 def dump_pattern(state: PatternState) -> bytes:
-    return msgspec.msgpack.encode(state)
+    return _encoder.encode(state)
 
 
 def restore_pattern(packed: bytes) -> PatternState:

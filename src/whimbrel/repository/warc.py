@@ -18,6 +18,10 @@ from msgspec import Struct
 COMPRESSION_LEVEL = 1
 """ISA-L 1: 5.6 times smaller at some 500 MB/s on documentation pages; level 2 saves half a percent more."""
 
+SMALL_LEVEL = 0
+"""For records of some hundred bytes: 550 bytes instead of 400, in a quarter of the time, which goes into a code
+table of their own."""
+
 Damage: Any = igzip_lib.IsalError
 
 _CRLF2 = b"\r\n\r\n"
@@ -35,8 +39,8 @@ class Content(Struct, frozen=True):
     payload: bytes
 
 
-def compress(record: bytes) -> bytes:
-    return bytes(igzip_lib.compress(record, COMPRESSION_LEVEL, igzip_lib.COMP_GZIP))
+def compress(record: bytes, level: int = COMPRESSION_LEVEL) -> bytes:
+    return bytes(igzip_lib.compress(record, level, igzip_lib.COMP_GZIP))
 
 
 def _random_start() -> tuple[str, "count[int]"]:
@@ -60,6 +64,8 @@ def _second(at: int) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
+# The records of one exchange bear the same date.
+@lru_cache(maxsize=16)
 def warc_date(at: float) -> str:
     whole = int(at)
     return f"{_second(whole)}.{int((at - whole) * 1_000_000):06d}Z"
@@ -96,7 +102,7 @@ def request(url: str, at: float, request_head: bytes, concurrent_to: str) -> byt
         f"{_block_digest(request_head)}"
         f"Content-Type: application/http;msgtype=request\r\nContent-Length: {len(request_head)}\r\n\r\n"
     )
-    return compress(b"".join((header.encode(), request_head, _CRLF2)))
+    return compress(b"".join((header.encode(), request_head, _CRLF2)), SMALL_LEVEL)
 
 
 def metadata(url: str, at: float, fields: list[tuple[str, str]], concurrent_to: str) -> bytes:
@@ -107,7 +113,7 @@ def metadata(url: str, at: float, fields: list[tuple[str, str]], concurrent_to: 
         f"{_block_digest(block)}"
         f"Content-Type: application/warc-fields\r\nContent-Length: {len(block)}\r\n\r\n"
     )
-    return compress(b"".join((header.encode(), block, _CRLF2)))
+    return compress(b"".join((header.encode(), block, _CRLF2)), SMALL_LEVEL)
 
 
 def revisit(url: str, at: float, head: bytes, digest: str, kept_url: str, kept_at: float) -> bytes:

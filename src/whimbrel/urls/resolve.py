@@ -26,9 +26,12 @@ _PLAIN = re.compile(
     r"([A-Za-z0-9_~][A-Za-z0-9_~.,;=@-]*(?:/[A-Za-z0-9_~][A-Za-z0-9_~.,;=@-]*)*/?(?:\?[A-Za-z0-9_~.,;=&+/-]*)?)"
 )
 
-# A base that the standard would leave as it is: a lower-case host and path segments that need no look.
-_PLAIN_BASE = re.compile(r"https?://[a-z][a-z0-9.-]*(?::[1-9][0-9]{3,4})?/(?:[A-Za-z0-9_~][A-Za-z0-9_~.,;=@-]*/)*"
-                         r"(?:[A-Za-z0-9_~][A-Za-z0-9_~.,;=@-]*)?")  # fmt: skip
+# A base that the standard would leave as it is: a lower-case host or an IPv4 address, and path segments that need
+# no look.
+_BYTE = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
+_PLAIN_BASE = re.compile(rf"https?://(?:[a-z][a-z0-9.-]*|{_BYTE}(?:\.{_BYTE}){{3}})(?::[1-9][0-9]{{3,4}})?/"
+                         r"(?:[A-Za-z0-9_~][A-Za-z0-9_~.,;=@-]*/)*(?:[A-Za-z0-9_~][A-Za-z0-9_~.,;=@-]*)?")  # fmt: skip
+_ABSOLUTE = ("http://", "https://")
 
 
 def _resolve(link: str, base: str) -> Resolved:
@@ -72,6 +75,9 @@ class _Directory(dict[str, Resolved]):
         elif self.ancestors and (plain := _PLAIN.fullmatch(link)):
             resolved = self._join(*plain.groups())
             lasting = True
+        elif self.ancestors and link.startswith(_ABSOLUTE):
+            resolved = self.resolver.absolute(link)
+            lasting = True
         else:
             resolved = _resolve(link, self.base)
             lasting = not _needs_whole_base(link)
@@ -97,6 +103,7 @@ class Resolver:
         self._remembered = remembered
         self._kept = 0
         self._directories: dict[str, _Directory] = {}
+        self._absolute: dict[str, Resolved] = {}
         self._base: str | None = None
         self._name = ""
         self._directory = _Directory(self, ())
@@ -120,17 +127,28 @@ class Resolver:
             self._page_itself = _resolve("#", self._base)
         return self._page_itself
 
+    def absolute(self, link: str) -> Resolved:
+        """A link that names its host means the same wherever the base is a URL at all."""
+        if link in self._absolute:
+            return self._absolute[link]
+        resolved = _resolve(link, self._directory.base)
+        if len(link) <= _LONGEST_REMEMBERED:
+            self.make_room()
+            self._absolute[link] = resolved
+        return resolved
+
     def make_room(self) -> None:
         """Counts one more link, and forgets all where that is one too many."""
         if self._kept >= self._remembered:
             self._directory.clear()
+            self._absolute.clear()
             self._directories = {self._name: self._directory}
             self._kept = 0
         self._kept += 1
 
     def __len__(self) -> int:
         """Links remembered now; never more than asked for."""
-        return sum(map(len, self._directories.values()))
+        return len(self._absolute) + sum(map(len, self._directories.values()))
 
     def _turn_to(self, base: str) -> None:
         self._name = _directory_of(base)
@@ -154,14 +172,14 @@ def _directory_of(base: str) -> str:
     plain = href(base)
     if not isinstance(plain, str):
         return ""
-    if not plain.startswith(("http://", "https://")):
+    if not plain.startswith(_ABSOLUTE):
         return plain
     path = without_user_info(plain.partition("#")[0].partition("?")[0])
     return path[: path.rindex("/") + 1]
 
 
 def _ancestors(directory: str) -> tuple[str, ...]:
-    if not directory.startswith(("http://", "https://")) or "%" in directory:
+    if not directory.startswith(_ABSOLUTE) or "%" in directory:
         return ()
     found = [directory]
     while directory.count("/") > 3:
