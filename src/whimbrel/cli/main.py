@@ -12,6 +12,7 @@ from whimbrel.cli import exits
 VERBS = {
     "try": ("whimbrel.cli.trial", "Crawl a small bundled site and show the result."),
     "crawl": ("whimbrel.cli.crawl", "Crawl sites into a folder, or crawl a folder on."),
+    "serve": ("whimbrel.cli.serve", "Search, read and crawl in a browser."),
     "search": ("whimbrel.cli.search", "Search the kept pages."),
     "index": ("whimbrel.cli.index", "Bring the search index up to date, or build it anew."),
     "terms": ("whimbrel.cli.terms", "Show a word as the index sees it."),

@@ -1,0 +1,267 @@
+"""What the JSON interface answers: the records that both the answers and their description are made from."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from whimbrel.records.change import Spot
+from whimbrel.records.url import Url
+from whimbrel.repository.views import Overview, Version
+from whimbrel.search.contract import Answer, Hit
+from whimbrel.web.crawls import Progress
+from whimbrel.web.plain import Block
+from whimbrel.web.presentation import iso
+
+Moment = Annotated[str, Meta(description="UTC, ISO 8601", examples=["2026-11-16T03:00:00Z"])]
+
+
+class ScorePart(Struct, frozen=True):
+    name: str
+    value: float
+    weight: float
+    points: float
+    reason: str
+
+
+class Piece(Struct, frozen=True):
+    text: str
+    marked: bool
+
+
+class SearchHit(Struct, frozen=True):
+    url: Url
+    title: str
+    snippet: list[Piece]
+    site: str
+    type: str
+    language: str
+    fetched_at: Moment
+    modified_at: Moment
+    changed_at: Moment | None
+    versions: int
+    twins: int
+    twin_urls: list[Url]
+    score: float
+    parts: list[ScorePart]
+
+
+class Count(Struct, frozen=True):
+    value: str
+    count: int
+
+
+class SearchFacet(Struct, frozen=True):
+    name: str
+    values: list[Count]
+
+
+class SearchAnswer(Struct, frozen=True):
+    query: str
+    corrected: str
+    page: int
+    size: int
+    total: int
+    pending: int
+    notes: list[str]
+    took_ms: float
+    hits: list[SearchHit]
+    facets: list[SearchFacet]
+
+
+class PageVersion(Struct, frozen=True):
+    number: int
+    kept_at: Moment
+    status: int
+    type: str
+    title: str
+    language: str
+    size: int
+    digest: str
+
+
+class PageAnswer(Struct, frozen=True):
+    url: Url
+    title: str
+    outcome: str
+    rule: str
+    reason: str
+    status: int
+    depth: int
+    duplicate_of: Url | None
+    leads_to: Url | None
+    twins: list[Url]
+    versions: list[PageVersion]
+    shown: int
+    clicked: int
+    favourite: bool
+
+
+class TextAnswer(Struct, frozen=True):
+    url: Url
+    version: int
+    blocks: list[Block]
+
+
+class LinkAnswer(Struct, frozen=True):
+    url: Url
+    text: str
+    state: str
+
+
+class LinksAnswer(Struct, frozen=True):
+    url: Url
+    out: list[LinkAnswer]
+    out_all: int
+    into: list[LinkAnswer]
+    looked_through: int
+    pages: int
+
+
+class ChangeAnswer(Struct, frozen=True):
+    url: Url
+    before: int
+    after: int
+    changed: bool
+    kinds: list[str]
+    amount: float
+    where: list[Spot]
+    noise: list[Spot]
+
+
+class ChangedPage(Struct, frozen=True):
+    url: Url
+    title: str
+    changed_at: Moment
+    version: int
+    previous: int
+
+
+class ChangedAnswer(Struct, frozen=True):
+    days: int
+    pages: list[ChangedPage]
+
+
+class HostCount(Struct, frozen=True):
+    host: str
+    known: int
+    kept: int
+    due: int
+
+
+class RuleCount(Struct, frozen=True):
+    outcome: str
+    rule: str
+    count: int
+
+
+class TrapCount(Struct, frozen=True):
+    reason: str
+    urls: int
+    example: Url
+
+
+class StatusAnswer(Struct, frozen=True):
+    known: int
+    pages: int
+    states: dict[str, int]
+    bytes: dict[str, int]
+    due: int
+    seeds: list[Url]
+    rules: list[RuleCount]
+    traps: list[TrapCount]
+    hosts: list[HostCount]
+    last_visit_at: Moment | None
+
+
+class CrawlAnswer(Struct, frozen=True):
+    running: bool
+    progress: Progress | None
+
+
+class CrawlWish(Struct, frozen=True):
+    url: str
+    limit: int | None = None
+    depth: int | None = None
+    delay: float | None = None
+    scope: str = "host"
+    assets: bool = False
+
+
+class FavouriteAnswer(Struct, frozen=True):
+    url: Url
+    title: str
+    at: Moment
+
+
+class FavouritesAnswer(Struct, frozen=True):
+    favourites: list[FavouriteAnswer]
+
+
+class Done(Struct, frozen=True):
+    ok: bool
+
+
+class Problem(Struct, frozen=True):
+    error: Annotated[str, Meta(description="for a person to read")]
+
+
+def search_answer(answer: Answer) -> SearchAnswer:
+    return SearchAnswer(
+        query=answer.query.text,
+        corrected=answer.corrected,
+        page=answer.page,
+        size=answer.size,
+        total=answer.total,
+        pending=answer.pending,
+        notes=list(answer.notes),
+        took_ms=round(answer.took_ms, 3),
+        hits=[_hit(hit) for hit in answer.hits],
+        facets=[SearchFacet(each.name, [Count(*value) for value in each.values]) for each in answer.facets],
+    )
+
+
+def _hit(hit: Hit) -> SearchHit:
+    return SearchHit(
+        url=hit.url,
+        title=hit.title,
+        snippet=[Piece(text, marked) for text, marked in hit.snippet],
+        site=hit.site,
+        type=hit.type,
+        language=hit.language,
+        fetched_at=iso(hit.fetched_at),
+        modified_at=iso(hit.modified_at),
+        changed_at=iso(hit.changed_at) if hit.changed_at is not None else None,
+        versions=hit.versions,
+        twins=hit.twins,
+        twin_urls=list(hit.twin_urls),
+        score=hit.score,
+        parts=[ScorePart(part.name, part.value, part.weight, part.points, part.reason) for part in hit.parts],
+    )
+
+
+def version_answer(version: Version) -> PageVersion:
+    return PageVersion(
+        version.number,
+        iso(version.at),
+        version.status,
+        version.mime,
+        version.title,
+        version.language,
+        version.size,
+        f"sha256:{version.digest.hex()}",
+    )
+
+
+def status_answer(overview: Overview, hosts: list[HostCount]) -> StatusAnswer:
+    return StatusAnswer(
+        known=overview.counts.known,
+        pages=overview.counts.pages,
+        states=overview.counts.states,
+        bytes=overview.counts.bytes,
+        due=overview.due,
+        seeds=list(overview.seeds),
+        rules=[RuleCount(*rule) for rule in overview.rules],
+        traps=[TrapCount(trap.reason, trap.urls, trap.example) for trap in overview.traps],
+        hosts=hosts,
+        last_visit_at=iso(overview.last_visit_at) if overview.last_visit_at is not None else None,
+    )

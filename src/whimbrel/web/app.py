@@ -1,0 +1,123 @@
+"""The web application: which address is answered by whom."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from whimbrel.repository.contract import RepositoryError
+from whimbrel.search.contract import DEFAULTS, SearchSettings
+from whimbrel.web import api, crawl_room, kept_files, login, reader_page, search_page
+from whimbrel.web.crawls import SAMPLE_SECONDS
+from whimbrel.web.desk import Desk
+from whimbrel.web.guard import Guard
+from whimbrel.web.indexing import Indexing
+from whimbrel.web.openapi import description
+from whimbrel.web.policy import OUR_PAGES
+from whimbrel.web.presentation import STATIC, page
+from whimbrel.web.seals import Seals, read_key
+from whimbrel.web.settings import Door
+
+_KINDS = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+_FILES = {file.name: (file.read_bytes(), _KINDS[file.suffix]) for file in STATIC.iterdir() if file.suffix in _KINDS}
+
+
+def make_app(
+    folder: Path, settings: Door | None = None, *, search: SearchSettings = DEFAULTS, index: bool = True
+) -> Starlette:
+    """`index` says whether this server keeps the search index up; only one on a folder should."""
+    door = settings or Door()
+    seals = Seals(read_key(folder)[0])
+    desk = Desk(folder, door, seals, search)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        indexing = Indexing(folder, search)
+        if index:
+            indexing.start()
+        watching = asyncio.create_task(_watch(desk))
+        try:
+            yield
+        finally:
+            watching.cancel()
+            await run_in_threadpool(indexing.close)
+            desk.close()
+
+    app = Starlette(
+        routes=_routes(door),
+        lifespan=lifespan,
+        middleware=[Middleware(Guard, door=door, seals=seals)],
+        exception_handlers={404: _not_found, RepositoryError: _damaged, Exception: _broken},
+    )
+    app.state.desk = desk
+    return app
+
+
+def _routes(door: Door) -> list[Route]:
+    described = description(door.locked)
+
+    async def openapi(request: Request) -> Response:
+        return JSONResponse(described)
+
+    return [
+        Route("/", search_page.search),
+        Route("/seen", search_page.seen, methods=["POST"]),
+        Route("/read", reader_page.read),
+        Route("/favourite", reader_page.favour, methods=["POST"]),
+        Route("/favourites", reader_page.favourites),
+        Route("/crawl", crawl_room.room),
+        Route("/crawl/live", crawl_room.live),
+        Route("/crawl/start", crawl_room.start, methods=["POST"]),
+        Route("/crawl/stop", crawl_room.stop, methods=["POST"]),
+        Route("/crawl/resume", crawl_room.resume, methods=["POST"]),
+        Route("/kept/{seal}/copy", kept_files.copy),
+        Route("/kept/{seal}/file", kept_files.file),
+        Route("/kept/{seal}/save", kept_files.save),
+        Route("/login", login.ask, methods=["GET"]),
+        Route("/login", login.enter, methods=["POST"]),
+        Route("/static/{name}", _static),
+        Route("/api/openapi.json", openapi),
+        *(Route(each.path, api.endpoint(each.work), methods=[each.method.upper()]) for each in api.OPERATIONS),
+    ]
+
+
+async def _static(request: Request) -> Response:
+    found = _FILES.get(request.path_params["name"])
+    if found is None:
+        return PlainTextResponse("There is no such file.\n", 404)
+    return Response(found[0], media_type=found[1], headers={"Cache-Control": "private, max-age=31536000, immutable"})
+
+
+async def _watch(desk: Desk) -> None:
+    """The charts have a past also where nobody was looking."""
+    while True:
+        await run_in_threadpool(desk.crawls.sample, time.time())
+        await asyncio.sleep(SAMPLE_SECONDS)
+
+
+async def _not_found(request: Request, error: Exception) -> Response:
+    if request.url.path.startswith("/api/"):
+        return JSONResponse({"error": "There is nothing at this address. See /api/openapi.json."}, 404)
+    return page(request, "problem.html", 404, title="Nothing here", words="There is no page at this address.", q="")
+
+
+async def _broken(request: Request, error: Exception) -> Response:
+    """A fault of ours. It goes out past the guard, so it brings the headers itself."""
+    words = "Something went wrong here; what it was stands on the terminal of the server."
+    if request.url.path.startswith("/api/"):
+        return JSONResponse({"error": words}, 500, headers=OUR_PAGES)
+    return PlainTextResponse(words + "\n", 500, headers=OUR_PAGES)
+
+
+async def _damaged(request: Request, error: Exception) -> Response:
+    if request.url.path.startswith("/api/"):
+        return JSONResponse({"error": str(error)}, 503)
+    return page(request, "problem.html", 503, title="The folder cannot be read", words=str(error), q="")

@@ -1,0 +1,84 @@
+"""The crawl room: add a site, watch, stop, go on, and see what changed."""
+
+import time
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from whimbrel.web.charts import chart
+from whimbrel.web.crawls import SCOPES, wish_of
+from whimbrel.web.desk import Desk
+from whimbrel.web.guard import fields
+from whimbrel.web.presentation import page
+from whimbrel.web.search_page import recent
+
+SHOWN_HOSTS = 50
+SHOWN_CHANGES = 30
+SHOWN_NOTES = 10
+
+
+def room(request: Request) -> Response:
+    return page(request, "crawl.html", here="crawl", q="", wish={}, problem="", scopes=SCOPES, **_values(request))
+
+
+def live(request: Request) -> Response:
+    """The moving part alone."""
+    return page(request, "live.html", here="crawl", **_values(request))
+
+
+def _values(request: Request) -> dict[str, object]:
+    desk: Desk = request.app.state.desk
+    now = time.time()
+    progress = desk.crawls.sample(now)
+    seen = desk.overview()
+    overview, lanes = seen if seen is not None else (None, [])
+    samples = desk.crawls.samples()
+    end = "now" if progress is not None else "end"
+    crawled = (lane for lane in lanes if lane.kept or lane.due)
+    busiest = sorted(crawled, key=lambda lane: (-lane.due, -lane.kept, lane.host))
+    return {
+        "progress": progress,
+        "starting": progress is None and desk.crawls.starting(),
+        "ending": desk.crawls.ending() if progress is None else None,
+        "elapsed": now - progress.began if progress is not None else 0.0,
+        "overview": overview,
+        "lanes": busiest[:SHOWN_HOSTS],
+        "hosts": len(busiest),
+        "charts": [
+            chart("Pages a second", samples, of="pages", end=end),
+            chart("Outcomes a second", samples, of="outcomes", end=end),
+            chart("Bytes a second", samples, of="bytes", end=end),
+        ],
+        "notes": progress.notes[-SHOWN_NOTES:] if progress is not None else (),
+        "changed": recent(desk.folder, now, SHOWN_CHANGES),
+    }
+
+
+async def start(request: Request) -> Response:
+    sent = fields(await request.body())
+    return await run_in_threadpool(_start, request, sent)
+
+
+def _start(request: Request, sent: dict[str, str]) -> Response:
+    desk: Desk = request.app.state.desk
+    wish = wish_of(sent)
+    return _answer(request, wish if isinstance(wish, str) else desk.crawls.start(wish), sent)
+
+
+def resume(request: Request) -> Response:
+    desk: Desk = request.app.state.desk
+    problem = "There is no crawl to go on with. Add a site." if desk.overview() is None else desk.crawls.start(None)
+    return _answer(request, problem, {})
+
+
+def stop(request: Request) -> Response:
+    desk: Desk = request.app.state.desk
+    return _answer(request, desk.crawls.stop(), {})
+
+
+def _answer(request: Request, problem: str, wish: dict[str, str]) -> Response:
+    if not problem:
+        return RedirectResponse("/crawl", 303)
+    values = _values(request)
+    return page(request, "crawl.html", 400, here="crawl", q="", wish=wish, problem=problem, scopes=SCOPES, **values)

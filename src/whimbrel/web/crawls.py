@@ -1,0 +1,202 @@
+"""Crawls of the folder, seen and steered from the browser: started as processes of their own, reached by their socket.
+
+A crawl belongs to nobody here: it goes on when the server ends, and one that was started elsewhere is shown just
+the same.
+"""
+
+import subprocess
+import sys
+import threading
+from collections import deque
+from pathlib import Path
+
+from msgspec import Struct, ValidationError, convert, field
+
+from whimbrel.migrants import control
+from whimbrel.records.url import Url
+from whimbrel.records.verdict import Verdict
+from whimbrel.urls.normal import normalise
+
+OUTPUT_FILE = "serve-crawl.log"
+SAMPLE_SECONDS = 1.0
+MOST_SAMPLES = 900
+SHOWN_OUTPUT_BYTES = 4_000
+RECENT_SECONDS = 5.0
+
+SCOPES = ("host", "domain", "prefix", "list")
+
+
+class Migrant(Struct, frozen=True):
+    """`hosts` are some of the `host_count` hosts it holds."""
+
+    name: str = ""
+    state: str = ""
+    place: str = ""
+    pid: int = 0
+    queued: int = 0
+    in_flight: int = 0
+    pages: int = 0
+    cpu_seconds: float = 0.0
+    hosts: tuple[str, ...] = ()
+    host_count: int = 0
+
+
+class Progress(Struct, frozen=True):
+    """How a running crawl goes, as it tells it."""
+
+    began: float = 0.0
+    pages: int = 0
+    visits: int = 0
+    queued: int = 0
+    in_flight: int = 0
+    hosts_waiting: int = 0
+    next_ready_seconds: float = 0.0
+    bytes: dict[str, int] = field(default_factory=dict)
+    outcomes: dict[str, int] = field(default_factory=dict)
+    errors: dict[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    deaths: int = 0
+    migrants: tuple[Migrant, ...] = ()
+
+
+class Sample(Struct, frozen=True):
+    at: float
+    progress: Progress
+
+
+class Wish(Struct, frozen=True):
+    """A crawl somebody asks for."""
+
+    url: Url
+    limit: int | None = None
+    depth: int | None = None
+    delay_seconds: float | None = None
+    scope: str = "host"
+    assets: bool = False
+
+    def arguments(self) -> list[str]:
+        given = {"--limit": self.limit, "--depth": self.depth, "--delay": self.delay_seconds, "--scope": self.scope}
+        flags = [part for name, value in given.items() if value is not None for part in (name, str(value))]
+        return [*flags, *(["--assets"] if self.assets else []), "--", self.url]
+
+
+class Ending(Struct, frozen=True):
+    """How the crawl that was last started from here ended."""
+
+    code: int
+    output: str
+
+
+def wish_of(fields: dict[str, str]) -> Wish | str:
+    """A form's fields as a wish, or what is wrong with them."""
+    text = fields.get("url", "").strip()
+    url = normalise(text if "://" in text or not text else f"https://{text}")
+    if isinstance(url, Verdict):
+        return f"“{text[:200]}” cannot be crawled: {url.reason}. Write it like https://docs.example.org."
+    try:
+        limit, depth = _count(fields.get("limit", "")), _count(fields.get("depth", ""))
+        delay = float(fields["delay"]) if fields.get("delay", "").strip() else None
+    except ValueError:
+        return "Limit, depth and pause are numbers, or empty."
+    if delay is not None and not 0 <= delay <= 3600:
+        return "The pause is between 0 and 3600 seconds."
+    scope = fields.get("scope", "host")
+    if scope not in SCOPES:
+        return f"The scope is one of: {', '.join(SCOPES)}."
+    return Wish(url, limit, depth, delay, scope, fields.get("assets", "") not in ("", "false"))
+
+
+def _count(text: str) -> int | None:
+    text = text.strip()
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit()) or len(text) > 12:
+        raise ValueError(text)
+    return int(text)
+
+
+class Crawls:
+    """Knows the folder's running crawl and remembers how it went. Threads may share it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._samples: deque[Sample] = deque(maxlen=MOST_SAMPLES)
+
+    def progress(self) -> Progress | None:
+        """None where no crawl runs."""
+        told = control.ask(self._folder, {"ask": "progress"})
+        if told is None or "error" in told:
+            return None
+        try:
+            return convert(told, Progress, strict=False)
+        except ValidationError as error:
+            return Progress(notes=(f"the running crawl is of another release: {error}",))
+
+    def sample(self, now: float) -> Progress | None:
+        """Asks, and remembers the answer for the charts."""
+        progress = self.progress()
+        if progress is None:
+            return None
+        with self._lock:
+            if self._samples and self._samples[-1].progress.began != progress.began:
+                self._samples.clear()
+            if not self._samples or now - self._samples[-1].at >= SAMPLE_SECONDS * 0.9:
+                self._samples.append(Sample(now, progress))
+        return progress
+
+    def seems_running(self, now: float) -> bool:
+        """As of a moment ago, without asking."""
+        with self._lock:
+            return bool(self._samples) and now - self._samples[-1].at < RECENT_SECONDS
+
+    def samples(self) -> list[Sample]:
+        with self._lock:
+            return list(self._samples)
+
+    def start(self, wish: Wish | None) -> str:
+        """Begins a crawl, or goes on with the folder's; what stands in the way, or ""."""
+        with self._lock:
+            if self._is_busy():
+                return "A crawl is running on this folder already. Stop it first."
+            arguments = wish.arguments() if wish is not None else []
+            command = [sys.executable, "-P", "-m", "whimbrel", "crawl", "--repo", str(self._folder), *arguments]
+            with (self._folder / OUTPUT_FILE).open("wb") as output:
+                self._process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                )
+            # Whoever starts a process has to hear of its end.
+            threading.Thread(target=self._process.wait, name="whimbrel-crawl-end", daemon=True).start()
+        return ""
+
+    def _is_busy(self) -> bool:
+        return self._is_ours_running() or self.progress() is not None
+
+    def _is_ours_running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def starting(self) -> bool:
+        """Whether a crawl was started that cannot be asked yet."""
+        with self._lock:
+            return self._is_ours_running()
+
+    def stop(self) -> str:
+        told = control.ask(self._folder, {"ask": "stop"})
+        if told is None:
+            return "No crawl is running on this folder."
+        return "" if told.get("ok") else str(told.get("error", "The crawl did not understand."))
+
+    def ending(self) -> Ending | None:
+        """None while it runs, or where none was started from here."""
+        with self._lock:
+            if self._process is None or (code := self._process.poll()) is None:
+                return None
+        with (self._folder / OUTPUT_FILE).open("rb") as output:
+            output.seek(0, 2)
+            output.seek(max(0, output.tell() - SHOWN_OUTPUT_BYTES))
+            return Ending(code, output.read().decode("utf-8", "replace").strip())

@@ -1,0 +1,54 @@
+"""Keeps the search index up with the crawl while the server runs: one thread, one writer."""
+
+import logging
+import sqlite3
+import threading
+import time
+from pathlib import Path
+
+from whimbrel.repository.contract import RepositoryError
+from whimbrel.search.contract import SearchSettings
+from whimbrel.search.indexer import Indexer
+
+PAUSE_SECONDS = 2.0
+STEP_PAGES = 2_000
+"""Pages taken in before looking whether the server is to end."""
+
+logger = logging.getLogger(__name__)
+
+
+class Indexing:
+    """Starts with `start`, ends with `close`. Where another process writes the index it waits for its turn."""
+
+    def __init__(self, folder: Path, settings: SearchSettings) -> None:
+        self._folder = folder
+        self._settings = settings
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="whimbrel-indexing", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def close(self) -> None:
+        self._ending.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        while not self._ending.is_set():
+            try:
+                self._follow()
+            except RepositoryError as error:
+                # No crawl has begun yet, or the folder is being put right: look again.
+                logger.debug("the index waits: %s", error)
+            except (sqlite3.Error, OSError) as error:
+                # A database that is only just being made, a full disk: searching goes on with what there is.
+                logger.warning("the index could not be caught up and is tried again: %s", error)
+            self._ending.wait(PAUSE_SECONDS)
+
+    def _follow(self) -> None:
+        with Indexer(self._folder, self._settings) as indexer:
+            while not self._ending.is_set() and indexer.writes:
+                caught = indexer.catch_up(time.time(), limit=STEP_PAGES)
+                if not caught.pending:
+                    self._ending.wait(PAUSE_SECONDS)

@@ -1,0 +1,142 @@
+"""Kept pages as the reader shows them: which copy, which files, which links, what changed."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from msgspec import Struct
+
+from whimbrel.documents import Extractor, Unreadable
+from whimbrel.exchange.export import NOTHING_READ
+from whimbrel.exchange.kept import Copy, decoded
+from whimbrel.flows.packing import unpack
+from whimbrel.parse.document import is_plain
+from whimbrel.records.response import Failure
+from whimbrel.records.url import Url
+from whimbrel.records.visit import Reading
+from whimbrel.repository.contract import NothingThere
+from whimbrel.repository.embedded.reader import Reader
+from whimbrel.repository.views import Detail, Selection, Version
+from whimbrel.web import copy as kept
+from whimbrel.web import plain
+from whimbrel.web.plain import Block
+
+LINKS_IN_SECONDS = 0.4
+MOST_LINKS_SHOWN = 200
+MARKUP = ("text/html", "application/xhtml+xml")
+
+
+class Link(Struct, frozen=True):
+    """`state` is what became of the URL: its outcome, or "" where the folder does not know it."""
+
+    url: Url
+    text: str
+    state: str
+
+    @property
+    def kept(self) -> bool:
+        return self.state in ("fetched", "unchanged", "duplicate")
+
+
+class LinksIn(Struct, frozen=True):
+    """Pages that link here, among the `looked` of `pages` pages that were looked through."""
+
+    links: tuple[Link, ...]
+    looked: int
+    pages: int
+
+
+class Files(Struct, frozen=True):
+    """How many of the files a page is shown with are kept."""
+
+    wanted: int
+    kept: int
+
+    @property
+    def dressed(self) -> bool:
+        """Whether the copy looks somewhat as the page did."""
+        return self.kept > 0 or self.wanted == 0
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[Reader | None]:
+    """A reader of the folder; None where no crawl has begun in it yet."""
+    try:
+        reader = Reader(folder)
+    except NothingThere:
+        yield None
+        return
+    with reader:
+        yield reader
+
+
+def chosen(detail: Detail, number: int | None) -> Version | None:
+    """The version asked for, else the newest."""
+    wanted = [version for version in detail.versions if version.number == number]
+    return wanted[0] if wanted else detail.versions[-1] if detail.versions and number is None else None
+
+
+def document(reader: Reader, url: Url, version: Version) -> Copy | Failure:
+    return decoded(reader.body(url, version))
+
+
+def is_markup(version: Version) -> bool:
+    return version.mime in MARKUP or not version.mime
+
+
+def is_kept(reader: Reader, url: Url) -> bool:
+    listed = reader.one(url)
+    return listed is not None and bool(listed.mime)
+
+
+def files_of(reader: Reader, url: Url, copy: Copy) -> Files:
+    wanted = kept.wanted_files(kept.read(copy.body, copy.content_type), url)
+    return Files(len(wanted), sum(is_kept(reader, file) for file in wanted))
+
+
+def text_of(url: Url, version: Version, copy: Copy) -> list[Block] | Unreadable:
+    """Paragraphs of a page; of another document, what its reader makes of it."""
+    mime = copy.content_type or version.mime
+    if is_markup(version) or is_plain(mime):
+        return plain.blocks(copy.body, mime)
+    with Extractor() as extractor:
+        read = extractor.read(copy.body, mime, url)
+    return read if isinstance(read, Unreadable) else plain.of_text(read.text)
+
+
+def read_of(detail: Detail) -> Reading:
+    return unpack(detail.reading) if detail.reading else NOTHING_READ
+
+
+def links_out(reader: Reader, detail: Detail) -> tuple[list[Link], int]:
+    """The first of the newest copy's links, and how many there are."""
+    read = read_of(detail)
+    found = []
+    for url, text in list(zip(read.urls, read.anchors, strict=False))[:MOST_LINKS_SHOWN]:
+        listed = reader.one(url)
+        found.append(Link(url, text, listed.outcome if listed is not None else ""))
+    return found, len(read.urls)
+
+
+def links_in(reader: Reader, url: Url, budget_seconds: float = LINKS_IN_SECONDS) -> LinksIn:
+    """Links are kept with the page they stand on, so pages are looked through, those nearest to a seed first."""
+    until = time.monotonic() + budget_seconds
+    found: list[Link] = []
+    looked = 0
+    for page in reader.pages(Selection(outcomes=("fetched", "unchanged"))):
+        looked += 1
+        if page.reading and page.url != url:
+            read = unpack(page.reading)
+            if url in read.urls:
+                found.append(Link(page.url, page.title or page.url, page.outcome))
+        if time.monotonic() > until or len(found) >= MOST_LINKS_SHOWN:
+            break
+    return LinksIn(tuple(found), looked, reader.counts().pages)
+
+
+def detail_of(reader: Reader, url: Url) -> Detail | None:
+    try:
+        return reader.detail(url)
+    except NothingThere:
+        return None

@@ -1,0 +1,98 @@
+"""Our pages: templates that escape everything, and numbers and moments in people's words."""
+
+import hashlib
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from urllib.parse import urlencode, urlsplit
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+HERE = Path(__file__).parent
+STATIC = HERE / "static"
+
+_UNITS = ("B", "KB", "MB", "GB", "TB")
+_AGES = ((60.0, "minute"), (3600.0, "hour"), (86_400.0, "day"))
+_DAYS_TOLD_AS_AGE = 14
+
+
+def page(request: Request, template: str, status: int = 200, /, **values: object) -> HTMLResponse:
+    values.setdefault("here", "")
+    values["form_token"] = request.state.form_token
+    values["login"] = request.app.state.desk.door.locked
+    return HTMLResponse(_templates().get_template(template).render(values), status)
+
+
+@cache
+def _templates() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(number=number, size=size, day=day, iso=iso, clock=clock, spelled=spelled, percent=percent)
+    made.globals.update(link=link, static=static)
+    return made
+
+
+def link(path: str, **parameters: object) -> str:
+    """An address of ours; parameters without a value are left out."""
+    given = {name: str(value) for name, value in parameters.items() if value not in (None, "", False)}
+    return f"{path}?{urlencode(given)}" if given else path
+
+
+@cache
+def static(name: str) -> str:
+    """The address of one of our files; it changes with the file, so that it can be kept for good."""
+    return f"/static/{name}?v={hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]}"
+
+
+def number(count: float) -> str:
+    return f"{round(count):,}".replace(",", "\u202f")
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.0f} %" if share >= 0.01 or share == 0 else "< 1 %"
+
+
+def size(count: float) -> str:
+    for unit in _UNITS[:-1]:
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit == "B" or count >= 100 else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} {_UNITS[-1]}"
+
+
+def iso(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def day(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%-d %b %Y")
+
+
+def clock(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%-d %b %Y, %H:%M UTC")
+
+
+def ago(at: float, now: float) -> str:
+    """A moment as an age where it is recent, else as a day."""
+    age = max(0.0, now - at)
+    if age < _AGES[0][0]:
+        return "just now"
+    if age > _DAYS_TOLD_AS_AGE * _AGES[-1][0]:
+        return day(at)
+    unit, name = max((unit, name) for unit, name in _AGES if age >= unit)
+    count = int(age // unit)
+    return f"{count} {name}{'' if count == 1 else 's'} ago"
+
+
+def spelled(url: str) -> str:
+    """A URL as people read it: without its scheme, shortened in the middle where it is long."""
+    parts = urlsplit(url)
+    text = f"{parts.netloc}{parts.path if parts.path != '/' else ''}{'?' + parts.query if parts.query else ''}"
+    return text if len(text) <= 90 else f"{text[:55]}…{text[-32:]}"

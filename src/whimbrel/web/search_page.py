@@ -1,0 +1,136 @@
+"""The search page, whole or only its results."""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from whimbrel.repository.contract import NothingThere, RepositoryError
+from whimbrel.search.contract import Answer, Facet, Hit
+from whimbrel.web.desk import Desk
+from whimbrel.web.guard import fields
+from whimbrel.web.history import DAY_SECONDS, Changed, lately_changed
+from whimbrel.web.presentation import ago, page
+
+LAST_PAGE = 100
+SHOWN_FACETS = 8
+RECENT_DAYS = 7
+SHOWN_ON_HOME = 6
+
+
+class Choice(Struct, frozen=True):
+    """A facet's value: a query that chooses it, or gives it up where it is chosen."""
+
+    name: str
+    label: str
+    count: int
+    query: str
+    chosen: bool
+
+
+class Shown(Struct, frozen=True):
+    """A hit with its words of time."""
+
+    hit: Hit
+    date: str
+    changed: str
+
+
+def search(request: Request) -> Response:
+    desk: Desk = request.app.state.desk
+    text = request.query_params.get("q", "")
+    number = page_number(request)
+    fragment = "fragment" in request.query_params
+    now = time.time()
+    if not text.strip():
+        return _home(request, desk, now, fragment)
+    answer = desk.answer(text, number, desk.door.results)
+    if not fragment:
+        desk.states().record_shown([hit.key for hit in answer.hits])
+    return page(
+        request,
+        "results.html" if fragment else "search.html",
+        here="search",
+        q=text,
+        answer=answer,
+        shown=[_shown(hit, now) for hit in answer.hits],
+        facets=[(facet.name, _choices(facet, text)) for facet in answer.facets if facet.values],
+        pages=_pages(answer),
+    )
+
+
+async def seen(request: Request) -> Response:
+    """Results that were typed for and looked at: counted once, when the typing has stopped."""
+    desk: Desk = request.app.state.desk
+    sent = fields(await request.body())
+    keys = [int(key) for key in sent.get("keys", "").split(",")[:50] if key.lstrip("-").isdigit() and len(key) < 21]
+    if keys:
+        fitting = [key for key in keys if -(1 << 63) <= key < 1 << 63]
+        await run_in_threadpool(lambda: desk.states().record_shown(fitting))
+    return Response(status_code=204)
+
+
+def page_number(request: Request) -> int:
+    text = request.query_params.get("page", "1")
+    return min(max(1, int(text)), LAST_PAGE) if text.isascii() and text.isdigit() and len(text) < 6 else 1
+
+
+def _home(request: Request, desk: Desk, now: float, fragment: bool) -> Response:
+    if fragment:
+        return Response(status_code=204)
+    seen = desk.overview()
+    overview, lanes = seen if seen is not None else (None, [])
+    busiest = sorted((lane for lane in lanes if lane.kept), key=lambda lane: (-lane.kept, lane.host))
+    return page(
+        request,
+        "home.html",
+        here="search",
+        q="",
+        overview=overview,
+        lanes=busiest[:SHOWN_ON_HOME],
+        sites=len(busiest),
+        last_visit=ago(overview.last_visit_at, now) if overview and overview.last_visit_at else "",
+        favourites=desk.readers.favourites()[:SHOWN_ON_HOME],
+        changed=recent(desk.folder, now, SHOWN_ON_HOME),
+        running=desk.crawls.seems_running(now),
+    )
+
+
+def recent(folder: Path, now: float, most: int) -> list[tuple[Changed, str]]:
+    """The latest changes of the last days, each page once, with their age."""
+    try:
+        changed = lately_changed(folder, now - RECENT_DAYS * DAY_SECONDS)
+    except (NothingThere, RepositoryError):
+        return []
+    latest: dict[str, Changed] = {}
+    for each in changed:
+        latest.setdefault(each.url, each)
+    return [(each, ago(each.at, now)) for each in list(latest.values())[:most]]
+
+
+def _shown(hit: Hit, now: float) -> Shown:
+    """One moment is said once."""
+    date = ago(hit.modified_at, now)
+    changed = ago(hit.changed_at, now) if hit.changed_at is not None else ""
+    return Shown(hit, "" if changed == date else date, f"changed {changed}" if changed else "")
+
+
+def _choices(facet: Facet, text: str) -> list[Choice]:
+    words = text.split()
+    found = []
+    for value, count in facet.values[:SHOWN_FACETS]:
+        operator = f"{facet.name}:{value}"
+        chosen = operator in words
+        query = " ".join(word for word in words if word != operator) if chosen else f"{text.strip()} {operator}"
+        found.append(Choice(facet.name, value, count, query, chosen))
+    return found
+
+
+def _pages(answer: Answer) -> Sequence[int]:
+    """The numbers of the pages around this one."""
+    last = min(LAST_PAGE, -(-answer.total // answer.size))
+    return range(max(1, answer.page - 3), min(last, answer.page + 3) + 1) if last > 1 else ()

@@ -1,0 +1,89 @@
+"use strict";
+// Instant results and keys. Everything here also works without: the form is an ordinary form.
+(() => {
+  const root = document.documentElement;
+  root.classList.add("js");
+  const field = document.getElementById("q");
+  const place = document.getElementById("results");
+  const announce = document.getElementById("announce");
+  const help = document.getElementById("help");
+  const token = document.body.dataset.token;
+  let waiting = 0, settling = 0, asked = null, shown = field.value;
+
+  const address = (text) => "/?" + new URLSearchParams({ q: text });
+  const hits = () => Array.from(place.querySelectorAll(".hit"));
+  const here = () => place.querySelector(".hit.here");
+
+  async function ask() {
+    const text = field.value;
+    if (text === shown) return;
+    if (asked) asked.abort();
+    asked = new AbortController();
+    document.body.classList.toggle("typed", text.trim() !== "");
+    if (!text.trim()) {
+      place.replaceChildren();
+      shown = text;
+      history.replaceState(null, "", "/");
+      return;
+    }
+    try {
+      const answer = await fetch(address(text) + "&fragment=1", { signal: asked.signal });
+      if (!answer.ok) return;
+      const html = await answer.text();
+      if (field.value !== text) return;
+      // Made by our own templates, which escape everything; the policy of the page allows no script in it.
+      place.innerHTML = html;
+      shown = text;
+      history.replaceState(null, "", address(text));
+      document.title = text + " · Whimbrel";
+      clearTimeout(settling);
+      settling = setTimeout(settled, 900);
+    } catch (error) {
+      if (error.name !== "AbortError") announce.textContent = "The server does not answer.";
+    }
+  }
+
+  function settled() {
+    const answer = place.querySelector(".answer");
+    if (!answer) return;
+    announce.textContent = answer.querySelector(".count").firstChild.textContent.trim();
+    if (!answer.dataset.keys) return;
+    const body = new URLSearchParams({ token, keys: answer.dataset.keys });
+    fetch("/seen", { method: "POST", body });
+  }
+
+  function move(step) {
+    const all = hits();
+    if (!all.length) return;
+    const at = all.indexOf(here());
+    const next = all[Math.min(all.length - 1, Math.max(0, at < 0 ? (step > 0 ? 0 : all.length - 1) : at + step))];
+    all.forEach((hit) => hit.classList.toggle("here", hit === next));
+    const link = next.querySelector("a.open");
+    link.focus({ preventScroll: true });
+    next.scrollIntoView({ block: "nearest" });
+  }
+
+  const asking = document.querySelector("[data-help]");
+  if (asking && help) asking.addEventListener("click", () => help.showModal());
+  field.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(ask, 90);
+  });
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "ArrowDown") { event.preventDefault(); move(1); }
+    if (event.key === "Escape") field.blur();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || (help && help.open)) return;
+    if (event.target.closest("input, textarea, select")) return;
+    const key = event.key;
+    if (key === "/") { event.preventDefault(); field.focus(); field.select(); }
+    else if (key === "?" && help) { event.preventDefault(); help.showModal(); }
+    else if (key === "j" || key === "ArrowDown") { if (hits().length) { event.preventDefault(); move(1); } }
+    else if (key === "k" || key === "ArrowUp") {
+      if (!hits().length) return;
+      event.preventDefault();
+      if (here() === hits()[0]) { here().classList.remove("here"); field.focus(); } else move(-1);
+    }
+  });
+})();

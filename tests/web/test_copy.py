@@ -1,0 +1,126 @@
+"""A kept page written anew: what shows stays, what does goes."""
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+from kept_shelf import hostile
+from turbohtml import parse
+
+from whimbrel.records.url import Url
+from whimbrel.web.copy import Frame, framed, read, wanted_files
+from whimbrel.web.markup import DROPPED, SHOWN
+from whimbrel.web.plain import Block, blocks, of_text
+from whimbrel.web.styles import rewritten
+
+PAGE = Url("http://a.example/d/page")
+FRAME = Frame("NONCE", "TOKEN", "http://127.0.0.1:1")
+OURS = 1
+"""Scripts of ours in a copy."""
+
+
+def copied(html: str, *, kept: bool = True) -> str:
+    return framed(
+        read(html.encode(), "text/html; charset=utf-8"),
+        PAGE,
+        FRAME,
+        lambda url: kept,
+        lambda url: f"/kept/s/file?url={url}" if kept else None,
+    )
+
+
+def elements(html: str) -> list[str]:
+    return [element.tag for element in parse(html).iter_elements()]
+
+
+def test_what_does_something_goes() -> None:
+    refresh = '<meta http-equiv="refresh" content="0;url=http://evil.example/refresh">'
+    made = copied(refresh + hostile("http://evil.example").body.decode() + refresh, kept=False)
+    # Addresses that a style sheet hides behind escapes stay; the policy answers for those.
+    shown = re.sub(r"<style>.*?</style>", "", made, flags=re.DOTALL)
+    assert "evil.example" not in shown.replace('data-whimbrel-to="http://evil.example/link"', "")
+    tags = elements(made)
+    assert tags.count("script") == OURS
+    for tag in ("iframe", "object", "embed", "base", "svg", "math", "video", "template", "noscript"):
+        assert tag not in tags
+    for element in parse(made).iter_elements():
+        assert not [name for name in element.attrs if name.startswith("on") or name in ("action", "srcdoc")]
+        assert element.tag != "meta" or "http-equiv" not in element.attrs
+
+
+def test_what_shows_stays() -> None:
+    made = copied(
+        '<html lang=de><body class=x><h1 id=a title="t">Grüße</h1><table><tr><td colspan=2>c</table><pre>  x\n</pre>'
+    )
+    for part in ('<html lang="de">', '<body class="x">', '<h1 id="a" title="t">Grüße</h1>', 'colspan="2"', "  x"):
+        assert part in made
+
+
+def test_links_lead_to_the_reader_or_are_marked() -> None:
+    kept = copied('<a href="../other">o</a><a href="#x">x</a><a href="javascript:1">j</a><a href="mailto:a@b">m</a>')
+    assert 'data-whimbrel="kept" data-whimbrel-to="http://a.example/other"' in kept
+    assert '<a href="#x">' in kept
+    assert "<a>j</a>" in kept
+    assert "<a>m</a>" in kept
+    assert 'data-whimbrel="outside"' in copied('<a href="/other">o</a>', kept=False)
+
+
+def test_files_come_from_the_kept_ones() -> None:
+    html = (
+        "<link rel=stylesheet href=s.css media=print><style>p{background:url(b.png)}</style>"
+        "<img src=i.png srcset='j.png 2x'>"
+    )
+    made = copied(html)
+    for name in ("s.css", "b.png", "i.png"):
+        assert f"/kept/s/file?url=http://a.example/d/{name}" in made
+    assert 'media="print"' in made
+    assert "i.png" not in copied(html, kept=False)
+    document = read(html.encode(), "text/html")
+    assert [url.rsplit("/", 1)[1] for url in wanted_files(document, PAGE)] == ["s.css", "b.png", "i.png", "j.png"]
+
+
+def test_a_style_sheet_cannot_end_its_element() -> None:
+    made = copied("<style>a{}</st\\yle><b>{content:'<\\/style><script>alert(1)</script>'}</style>x")
+    assert elements(made).count("script") == OURS
+
+
+def test_addresses_in_style_sheets() -> None:
+    def place(address: str) -> str | None:
+        return f"/k/{address}" if address.endswith("png") else None
+
+    assert rewritten("a{b:url(x.png)}", place) == 'a{b:url("/k/x.png")}'
+    assert rewritten("a{b:URL( 'y.gif' )}", place) == 'a{b:url("about:invalid")}'
+    assert rewritten("@import 'z.css' print;", place) == '@import url("about:invalid") print;'
+    assert rewritten("a{b:url(data:image/png;base64,AA==)}", place) == "a{b:url(data:image/png;base64,AA==)}"
+    assert rewritten("/* url(x.png) */b", place) == "b"
+
+
+def test_no_element_is_both_shown_and_dropped() -> None:
+    assert not SHOWN & DROPPED
+
+
+@given(st.text(alphabet=st.sampled_from("<>/\"'=& \nabionscriptsvgmaelfhjy-!:;()"), max_size=200))
+def test_whatever_a_page_holds_its_copy_has_only_our_script(html: str) -> None:
+    made = copied(html)
+    tags = elements(made)
+    assert tags.count("script") == OURS
+    assert not set(tags) - SHOWN - {"html", "head", "meta", "style", "script", "body"} - {"link"}
+    for element in parse(made).iter_elements():
+        assert not [name for name in element.attrs if name.startswith("on")]
+
+
+def test_plain_blocks() -> None:
+    html = """<nav>menu</nav><main><h1>Title</h1><p>One <b>two</b><br>three</p><ul><li>item<p>inner</p></ul>
+    <pre>a\n  b</pre><table><tr><td>x<td><p>y</p></table><script>no</script></main>"""
+    assert blocks(html.encode(), "text/html") == [
+        Block("h2", "Title"),
+        Block("p", "One two three"),
+        Block("li", "item"),
+        Block("li", "inner"),
+        Block("pre", "a\n  b"),
+        Block("row", "x · y"),
+    ]
+
+
+def test_plain_text_is_paragraphs() -> None:
+    assert of_text("one\n\n\ntwo\nlines\n") == [Block("p", "one"), Block("pre", "two\nlines")]

@@ -1,0 +1,240 @@
+"""The pages as a browser without scripts gets them."""
+
+import re
+import time
+from html import unescape
+from pathlib import Path
+
+import pytest
+from kept_shelf import BARE, HOSTILE, HUGE, PAPER, PLAIN, STRANGE, TIDES
+from web_client import Running
+
+from whimbrel.search.states import StateBook
+from whimbrel.urls.normal import key, normalise
+
+
+def words(text: str) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", text)).split())
+
+
+def test_home_says_what_is_kept(server: Running) -> None:
+    home = server.get("/")
+    assert re.search(r"\d+ pages kept from 1 site", words(home.text))
+    assert "Tides of the estuary" in home.text  # changed lately
+
+
+def test_search_finds_and_marks(server: Running) -> None:
+    page = server.get("/", q="godwits")
+    assert page.status == 200
+    assert "<mark>godwits</mark>" in page.text
+    assert "Why is this here?" in page.text
+    assert f"/read?url={TIDES.replace(':', '%3A').replace('/', '%2F')}&amp;q=godwits" in page.text
+    assert "3 versions" in page.text
+    assert re.search(r"changed 1\d minutes ago", page.text)
+
+
+def test_only_the_results(server: Running) -> None:
+    part = server.get("/", q="estuary", fragment=1).text
+    assert "<html" not in part
+    assert 'class="hit"' in part
+
+
+def test_twins_are_folded(server: Running) -> None:
+    page = server.get("/", q='"the very same to the last byte"').text
+    assert page.count('class="hit"') == 1
+    assert "1 twin" in page
+
+
+def test_titles_and_addresses_are_escaped(server: Running) -> None:
+    page = server.get("/", q='strange "<script>alert(2)</script>').text
+    assert "<script>alert" not in page
+    read = server.get("/read", url=STRANGE)
+    assert read.status == 200
+    assert "<script>alert" not in read.text
+    assert "&lt;script&gt;alert(&#39;title&#39;)" in read.text
+
+
+STRANGE_QUERIES = ("x" * 10_000, "😀" * 5_000, '"unbalanced', "the of and", "שלום עולם", "site:", "-", "\x00",
+                   "a" * 300 + " OR (", "type:pdf before:soon")  # fmt: skip
+
+
+@pytest.mark.parametrize("query", STRANGE_QUERIES)
+def test_strange_queries_are_answered(server: Running, query: str) -> None:
+    assert server.get("/", q=query).status == 200
+    assert server.get("/api/search", q=query).status == 200
+
+
+@pytest.mark.parametrize("page", ["0", "-1", "x", "99999999999", "2"])
+def test_strange_page_numbers(server: Running, page: str) -> None:
+    assert server.get("/", q="estuary", page=page).status == 200
+
+
+def test_shown_and_clicked_are_counted(server: Running, shelf: Path) -> None:
+    url = normalise(BARE)
+    assert isinstance(url, str)
+    book = StateBook(shelf)
+    before = book.of(key(url))
+    server.get("/", q="looks were not kept")
+    server.get("/read", url=BARE, q="looks were not kept")
+    after = book.of(key(url))
+    book.close()
+    assert after == (before[0] + 1, before[1] + 1)
+
+
+def test_typed_results_are_counted_when_they_settle(server: Running, shelf: Path) -> None:
+    url = normalise(PLAIN)
+    assert isinstance(url, str)
+    cookie, token = server.visit()
+    book = StateBook(shelf)
+    before = book.of(key(url))[0]
+    server.get("/", q="plain text birds", fragment=1)
+    assert book.of(key(url))[0] == before
+    sent = server.post("/seen", {"token": token, "keys": f"{key(url)},x,{10**30}"}, Cookie=cookie)
+    assert sent.status == 204
+    assert book.of(key(url))[0] == before + 1
+    book.close()
+
+
+def test_reader_shows_the_copy_where_its_files_are_kept(server: Running) -> None:
+    page = server.get("/read", url=TIDES).text
+    assert 'sandbox="allow-scripts"' in page
+    assert page.count('aria-current="true"') == 1
+    frame = re.search(r'src="(/kept/[^"]+)"', page)
+    assert frame is not None
+    copy = server.get(unescape(frame[1]))
+    assert copy.status == 200
+    policy = copy.headers["Content-Security-Policy"]
+    nonce = re.search(r"script-src 'nonce-([^']+)'", policy)
+    assert nonce is not None
+    assert f'<script nonce="{nonce[1]}">' in copy.text
+    assert policy.startswith("sandbox allow-scripts; default-src 'none'; ")
+    for part in ("form-action 'none'", "base-uri 'none'", f"frame-ancestors {server.address}"):
+        assert part in policy.split("; ")
+    assert copy.headers["X-Content-Type-Options"] == "nosniff"
+    assert "godwits" in copy.text
+    sheet = re.search(r'<link rel="stylesheet" href="([^"]+)"', copy.text)
+    picture = re.search(r'<img[^>]* src="([^"]+)"', copy.text)
+    assert sheet is not None
+    assert picture is not None
+    styles = server.get(unescape(sheet[1]))
+    assert styles.headers["Content-Type"] == "text/css; charset=utf-8"
+    assert '@import url("/kept/' in styles.text
+    drawn = server.get(unescape(picture[1]))
+    assert drawn.headers["Content-Type"] == "image/svg+xml"
+    assert drawn.headers["Content-Security-Policy"].startswith("sandbox; default-src 'none'")
+
+
+def test_kept_files_need_their_seal(server: Running) -> None:
+    page = server.get("/read", url=TIDES).text
+    frame = re.search(r'src="(/kept/([0-9a-f]+)/copy[^"]+)"', page)
+    assert frame is not None
+    address = unescape(frame[1])
+    assert server.get(address.replace(frame[2], "0" * 40)).status == 403
+    assert server.get(address.replace("tides", "bare")).status == 403
+    assert server.get(address.partition("&frame=")[0]).status == 400
+    assert server.get(address.replace("/copy?", "/save?")).status == 403
+
+
+def test_save_gives_the_kept_bytes(server: Running) -> None:
+    page = server.get("/read", url=HOSTILE).text
+    save = re.search(r'href="(/kept/[0-9a-f]+/save[^"]+)"', page)
+    assert save is not None
+    saved = server.get(unescape(save[1]))
+    assert saved.headers["Content-Type"] == "application/octet-stream"
+    assert saved.headers["Content-Disposition"] == 'attachment; filename="hostile.html"'
+    assert b"window.owned = 1" in saved.body
+
+
+def test_a_bare_page_is_shown_as_text_and_says_so(server: Running) -> None:
+    page = server.get("/read", url=BARE).text
+    assert "Shown as plain text" in page
+    assert "<iframe" not in page
+    assert "a page whose looks were not kept" in page
+
+
+def test_a_plain_text(server: Running) -> None:
+    page = server.get("/read", url=PLAIN).text
+    assert "has &lt;b&gt;no&lt;/b&gt; markup" in page
+
+
+def test_a_document_is_shown_as_text(server: Running) -> None:
+    page = server.get("/read", url=PAPER)
+    assert "Counting waders at high water" in page.text
+    assert "<iframe" not in page.text
+    assert server.get("/read", url=PAPER, view="copy").status == 200
+
+
+def test_what_changed_by_paragraph(server: Running) -> None:
+    page = server.get("/read", url=TIDES, view="changes").text
+    assert "<ins>A new flock of forty godwits" in page
+    assert "never changes at all" not in page
+    versions = re.findall(r'<option value="(\d+)"', page)
+    earlier = server.get("/read", url=TIDES, view="changes", **{"from": versions[0]}).text
+    assert "<del>nine.</del> <ins>ten today.</ins>" in earlier
+
+
+def test_an_older_version(server: Running) -> None:
+    page = server.get("/read", url=TIDES, view="text").text
+    numbers = sorted({int(number) for number in re.findall(r"&amp;v=(\d+)", page)})
+    assert len(numbers) == 3
+    assert "at nine" in server.get("/read", url=TIDES, view="text", v=numbers[0]).text
+    assert server.get("/read", url=TIDES, v=999_999).status == 404
+
+
+def test_links_in_and_out(server: Running) -> None:
+    page = words(server.get("/read", url=TIDES, view="links").text)
+    assert "a bare page" in page
+    assert "elsewhere.example/x · not known" in page or "elsewhere.example/x · out of scope" in page
+    assert "The <estuary> & its birds" in page  # links here
+
+
+@pytest.mark.parametrize(
+    "url", ["http://a.example/gone", "http://never.example/", "nonsense", "", "javascript:alert(1)"]
+)
+def test_what_is_not_kept_is_said(server: Running, url: str) -> None:
+    page = server.get("/read", url=url)
+    assert page.status in (400, 404)
+    assert 'href="javascript' not in page.text
+    assert "not kept" in page.text or "no address" in page.text
+
+
+def test_a_huge_page_is_cut(server: Running) -> None:
+    began = time.process_time()
+    frame = re.search(r'src="(/kept/[^"]+)"', server.get("/read", url=HUGE).text)
+    assert frame is not None
+    assert server.get(unescape(frame[1])).status == 200
+    assert time.process_time() - began < 10
+
+
+def test_first_search_page_is_small(server: Running) -> None:
+    page = server.get("/", q="estuary")
+    parts = re.findall(r'(?:src|href)="(/static/[^"]+)"', page.text)
+    size = len(page.body) + sum(len(server.get(unescape(part)).body) for part in parts)
+    assert size <= 150_000
+
+
+def test_crawl_room_counts(server: Running) -> None:
+    page = words(server.get("/crawl").text)
+    assert "No crawl is running" in page
+    assert "Changes of the last days" in page
+    assert "Tides of the estuary" in page
+
+
+def test_a_wrong_wish_is_explained(server: Running) -> None:
+    cookie, token = server.visit()
+    for form, said in (
+        ({"url": ""}, "cannot be crawled"),
+        ({"url": "file:///etc/passwd"}, "cannot be crawled"),
+        ({"url": "https://x.example", "limit": "many"}, "are numbers"),
+        ({"url": "https://x.example", "scope": "all"}, "scope is one of"),
+        ({"url": "https://x.example", "delay": "-1"}, "between 0 and"),
+    ):
+        answer = server.post("/crawl/start", {**form, "token": token}, Cookie=cookie)
+        assert answer.status == 400, form
+        assert said in words(answer.text)
+
+
+def test_nothing_to_stop(server: Running) -> None:
+    cookie, token = server.visit()
+    answer = server.post("/crawl/stop", {"token": token}, Cookie=cookie)
+    assert "No crawl is running on this folder." in answer.text

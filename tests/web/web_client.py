@@ -1,0 +1,76 @@
+"""A real server, and a small client to ask it with."""
+
+import http.client
+import json
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from whimbrel.web.server import Background, Opened
+from whimbrel.web.settings import Door
+
+
+class Answered:
+    def __init__(self, response: http.client.HTTPResponse) -> None:
+        self.status = response.status
+        self.headers = response.headers
+        self.body = response.read()
+
+    @property
+    def text(self) -> str:
+        return self.body.decode()
+
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def cookie(self) -> str:
+        return self.headers.get("Set-Cookie", "").partition(";")[0]
+
+    @property
+    def form_token(self) -> str:
+        found = re.search(r'data-token="([0-9a-f]*)"', self.text)
+        assert found is not None
+        return found[1]
+
+
+class Running:
+    """A server in a thread of its own."""
+
+    def __init__(self, folder: Path, door: Door) -> None:
+        self.folder = folder
+        self.opened = Opened(folder, door)
+        self.port = self.opened.port
+        self.address = f"http://127.0.0.1:{self.port}"
+        self.key = self.opened.key
+        self._running = Background(self.opened)
+
+    def __enter__(self) -> "Running":
+        self._running.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._running.__exit__(None, None, None)
+
+    def ask(self, method: str, path: str, body: bytes | None = None, **headers: str) -> Answered:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        try:
+            connection.request(method, path, body, named)
+            return Answered(connection.getresponse())
+        finally:
+            connection.close()
+
+    def get(self, path: str, headers: dict[str, str] | None = None, **parameters: object) -> Answered:
+        query = f"?{urlencode(parameters)}" if parameters else ""
+        return self.ask("GET", path + query, None, **(headers or {}))
+
+    def post(self, path: str, form: dict[str, str], **headers: str) -> Answered:
+        kind = {"Content-Type": "application/x-www-form-urlencoded"}
+        return self.ask("POST", path, urlencode(form).encode(), **kind, **headers)
+
+    def visit(self) -> tuple[str, str]:
+        """A visitor's cookie, and the token that forms of theirs carry."""
+        first = self.get("/crawl")
+        return first.cookie, self.get("/crawl", {"Cookie": first.cookie}).form_token
