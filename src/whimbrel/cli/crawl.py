@@ -7,7 +7,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TextIO
 
@@ -21,6 +22,8 @@ Examples:
   whimbrel crawl https://docs.example.org --limit 5000
   whimbrel crawl https://a.example https://b.example --scope domain --depth 3
   whimbrel crawl --seeds list.txt --scope list
+  whimbrel crawl https://shop.example --like https://shop.example/item/7
+  whimbrel crawl https://docs.example.org --serve
   whimbrel crawl                          # go on where the folder stands
 
 {exits.LIST}"""
@@ -39,6 +42,7 @@ Examples:
 @click.option("--scope", metavar="host|domain|prefix|list", help="How far from the seeds.  [default: host]")
 @click.option("--include", multiple=True, metavar="RE", help="Only URLs that match one of these.")
 @click.option("--exclude", multiple=True, metavar="RE", help="No URL that matches one of these.")
+@click.option("--like", multiple=True, metavar="URL", help="Keep only pages of the kind that these show.")
 @click.option("--types", metavar="KIND,...", help="Kinds kept: html, text, pdf, office, feed, any.")
 @click.option("--assets", is_flag=True, default=None, help="Keep same-site style sheets and images of kept pages.")
 @click.option("--user-agent", metavar="TEXT", help="The name we go by.")
@@ -49,6 +53,7 @@ Examples:
 @click.option("--allow-network", "allow_networks", multiple=True, metavar="NET", help="A private network to crawl.")
 @click.option("--time-limit", "time_limit_seconds", metavar="TIME", help="End cleanly after this time (90s, 10m, 2h).")
 @click.option("--max-size", "max_size_bytes", metavar="SIZE", help="Largest document, decoded (32MB).")
+@click.option("--serve", is_flag=True, help="Show the folder in a browser meanwhile: search, pages, the crawl itself.")
 @click.option("--dry-run", is_flag=True, help="Say what would be done; fetch and write nothing.")
 @click.option("--log-file", metavar="FILE", help="One JSON line a visit, appended.")
 @options.as_json
@@ -57,6 +62,7 @@ def command(
     seeds_file: str | None,
     repo: Path | None,
     config: Path | None,
+    serve: bool,
     dry_run: bool,
     log_file: str | None,
     as_json: bool,
@@ -86,7 +92,31 @@ def command(
         )
     if dry_run:
         return _say(settings, seeds, folder, as_json)
-    return _crawl(settings, seeds, folder, as_json)
+    with _served(folder, as_json) if serve else nullcontext():
+        return _crawl(settings, seeds, folder, as_json)
+
+
+@contextmanager
+def _served(folder: Path, as_json: bool) -> Iterator[None]:
+    """The folder's pages in a browser for as long as the crawl runs."""
+    from whimbrel.exchange.extras import MissingExtra, need
+
+    try:
+        need("search", "starlette")
+        need("search", "tantivy")
+    except MissingExtra as error:
+        raise click.ClickException(str(error)) from error
+    from whimbrel.web.server import Background, Opened, PortTaken
+    from whimbrel.web.settings import Door
+
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        opened = Opened(folder, Door())
+    except PortTaken as error:
+        raise click.UsageError(f"{error} Serve the folder apart: whimbrel serve --port 0 --repo {folder}") from error
+    with Background(opened):
+        click.echo(f"{opened.address} shows this crawl while it runs; `whimbrel serve` does afterwards.", err=as_json)
+        yield
 
 
 def _flags(
@@ -145,7 +175,7 @@ def _say(settings: "Settings", seeds: "list[Url]", folder: Path, as_json: bool) 
         "scope": settings.crawl.scope,
         "limit": settings.crawl.limit,
         "depth": settings.crawl.depth,
-        "order": settings.crawl.order,
+        "order": "structure" if settings.crawl.like else settings.crawl.order,
         "filters": brief.filters,
         "types": list(settings.crawl.types),
         "user_agent": brief.fetch.user_agent,

@@ -19,6 +19,7 @@ from whimbrel.fetch.politeness import AddressBook, Courtesy
 from whimbrel.fetch.robots import product
 from whimbrel.flows import crawl
 from whimbrel.flows.permission import Asked, ask, permission
+from whimbrel.flows.seeking import Seeker
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.migrants import wire
 from whimbrel.migrants.consent import Consent
@@ -80,6 +81,7 @@ class Host:
         self._halted = False
         self._ended: asyncio.Event = asyncio.Event()
         self._collect_at = self._loop.time() + COLLECT_SECONDS
+        self._seeker = Seeker(brief.requests) if brief.requests else None
         self._tools = crawl.Tools(
             fetcher=self._fetcher,
             resolver=Resolver(),
@@ -93,6 +95,7 @@ class Host:
             retry_seconds=self._retry_seconds,
             busy=self._busy,
             at_work_on=_marker(mark),
+            seeker=self._seeker,
         )
 
     # What home says.
@@ -117,6 +120,10 @@ class Host:
             lane = self._turns.lane(given.number, given.host)
             lane.copies.update((copy.origin, copy) for copy in given.robots)
             self._urgency.enqueue(lane.queue, given.tasks, itinerary.priority)
+            if self._seeker is not None:
+                tasks = self._seeker.by_promise(lane.queue)
+                lane.queue.clear()
+                lane.queue.extend(tasks)
             self._queued += len(given.tasks)
             lane.slices = given.slices
             if lane.courtesy is None and not lane.preparing:
@@ -294,6 +301,9 @@ class Host:
         if done.status and done.status not in crawl.BUSY:
             courtesy.recovered()
         self._outbox.put(done)
+        if self._seeker is not None:
+            self._outbox.put_again(self._seeker.recovered())
+            self._notes += self._seeker.notes()
         self._give_back_if_held(lane, courtesy)
         self._take_turns()
 
@@ -375,6 +385,7 @@ class Host:
                 lanes = [self._packed(lane, lane.courtesy, list(lane.queue)) for lane in self._turns.lanes.values()]
                 self._outbox.flush()
                 self._outbox.send(wire.Luggage(lanes, all=True))
+            self._tell(self._loop.time())  # what was noticed last is not to be lost
             self._outbox.farewell()
             self._ended.set()
 
@@ -382,18 +393,20 @@ class Host:
         """Tells home how it goes, until the end."""
         while not self._ended.is_set():
             now = self._loop.time()
-            next_at = self._turns.next_at()
-            notes = self._notes.copy()
-            self._notes.clear()
-            wait = max(0.0, next_at - now) if next_at is not None else 0.0
-            waiting = self._turns.waiting(now)
-            self._outbox.send(self._gauge.pulse(self._queued, self._in_flight, waiting, wait, notes))
+            self._tell(now)
             if now >= self._collect_at:
                 gc.collect()
                 self._addresses.forget_past(now)
                 self._turns.forget_idle(now)
                 self._collect_at = now + COLLECT_SECONDS
             await asyncio.sleep(PULSE_SECONDS)
+
+    def _tell(self, now: float) -> None:
+        next_at = self._turns.next_at()
+        wait = max(0.0, next_at - now) if next_at is not None else 0.0
+        waiting = self._turns.waiting(now)
+        self._outbox.send(self._gauge.pulse(self._queued, self._in_flight, waiting, wait, self._notes.copy()))
+        self._notes.clear()
 
     def _wake_at(self, moment: float | None, now: float) -> None:
         """`now` is the moment by which the turns were looked at: what came due since then must not be missed."""

@@ -39,6 +39,7 @@ class Outbox:
         self._visits_bytes = 0
         self._robots: list[RobotsCopy] = []
         self._records: list[bytes] = []
+        self._again: list[Visit] = []
         self._sent: deque[Sent] = deque()
         self._sent_bytes = 0
         self._number = 0
@@ -67,13 +68,19 @@ class Outbox:
         else:
             self._flush_soon()
 
+    def put_again(self, visits: list[Visit]) -> None:
+        """Pages from the shelf: home has heard of them as refused."""
+        self._again += visits
+        if visits:
+            self._flush_soon()
+
     def put_robots(self, copy: RobotsCopy, records: bytes) -> None:
         self._robots.append(copy)
         self._records.append(records)
         self._flush_soon()
 
     def flush(self) -> None:
-        if self._visits or self._robots:
+        if self._visits or self._robots or self._again:
             self._post(self._occurrences())
 
     def farewell(self) -> None:
@@ -92,11 +99,12 @@ class Outbox:
             self._timer.cancel()
             self._timer = None
         self._number += 1
-        size = self.send(wire.Parcel(self._number, self._visits, self._robots, self._records, occurrences))
+        parcel = wire.Parcel(self._number, self._visits, self._robots, self._records, occurrences, self._again)
+        size = self.send(parcel)
         pages = sum(1 for done in self._visits if done.document is not None)
         self._sent.append(Sent(self._number, pages, size))
         self._sent_bytes += size
-        self._visits, self._robots, self._records, self._visits_bytes = [], [], [], 0
+        self._visits, self._robots, self._records, self._again, self._visits_bytes = [], [], [], [], 0
 
     def _flush_soon(self) -> None:
         if self._timer is None:
