@@ -58,16 +58,27 @@ def test_a_quick_host_waits_for_the_delay_only():
     start = clock()
     host.started(start)
     host.finished(clock.jump(0.1), 0.1)
-    assert host.ready_at() == start + 1.0
-    assert not host.free(start + 0.99)
-    assert host.free(start + 1.0)
+    assert host.ready_at() == pytest.approx(start + 1.1)  # how long the way is, is not known yet
+    again = clock.jump(1.0)
+    host.started(again)
+    host.finished(clock.jump(0.1), 0.1)
+    assert host.ready_at() == pytest.approx(again + 1.0)
+
+
+def test_what_an_answer_took_beyond_the_quickest_is_waited_for():
+    host = Courtesy(DEFAULT)
+    for start, took in ((0.0, 0.1), (10.0, 0.4)):
+        host.started(start)
+        host.finished(start + took, took)
+    assert host.ready_at() == pytest.approx(10.0 + 0.3 + 1.0)
 
 
 def test_the_stretch_is_capped():
     host = Courtesy(DEFAULT)
     host.started(0.0)
     host.finished(100.0, 100.0)
-    assert host.free(100.0)
+    assert not host.free(100.9)
+    assert host.free(101.0)
 
 
 def test_loopback_takes_thirty_two_at_a_time_without_delay():
@@ -85,16 +96,16 @@ def test_loopback_with_a_given_delay_takes_one_at_a_time():
     host = Courtesy(PolitenessSettings(2.0, True), loopback=True)
     host.started(0.0)
     host.finished(1.9, 1.9)
-    assert not host.free(1.9)
-    assert host.free(2.0)
+    assert not host.free(3.8)
+    assert host.free(3.9)
 
 
-def test_a_crawl_delay_learnt_later_counts_from_the_last_start():
+def test_a_crawl_delay_learnt_later_counts_from_the_last_request():
     host = Courtesy(DEFAULT)
     host.started(10.0)
     host.finished(10.1, 0.1)
     host.learn(20.0)
-    assert host.ready_at() == 30.0
+    assert host.ready_at() == pytest.approx(30.1)
     assert "Crawl-delay" in host.delay_reason
 
 

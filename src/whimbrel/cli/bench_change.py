@@ -1,14 +1,39 @@
-"""The tables of `whimbrel bench change`."""
+"""`whimbrel bench change`."""
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 
+import click
+from msgspec import to_builtins
 from rich.console import Console
 from rich.table import Table
 
+from whimbrel.bench import change as bench
 from whimbrel.bench.change import Report
+from whimbrel.cli import exits, options
 
 
-def show(report: Report) -> None:
+@click.command("change", epilog=exits.LIST)
+@click.option(
+    "--pairs", type=click.Path(path_type=Path, file_okay=False, exists=True), metavar="DIR",
+    default=Path("../shared/data/changes"), show_default=True, help="A folder with pairs.jsonl and pages/.",
+)  # fmt: skip
+@options.as_json
+def change(pairs: Path, as_json: bool) -> int:
+    """Changes found and false alarms raised, beside the paper's methods and simple ones."""
+    try:
+        report = bench.run(pairs, lambda words: click.echo(words, err=True))
+    except OSError as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(json.dumps(to_builtins(report)))
+    else:
+        _show(report)
+    return exits.OK
+
+
+def _show(report: Report) -> None:
     console = Console(highlight=False)
     console.print(f"\n{report.pairs} pairs of real versions\n")
     everywhere = [score for score in report.scores if score.site == "all"]

@@ -39,16 +39,17 @@ def effective_delay(settings: PolitenessSettings, crawl_delay: float | None, loo
 
 
 class Courtesy:
-    """What we owe one host. Invariant: two starts are never closer than `delay_seconds`, nor more than
-    `connections` requests under way, and none starts before a hold has passed."""
+    """What we owe one host. Invariant: the host meets two requests never closer than `delay_seconds`, nor more than
+    `connections` at once, and none starts before a hold has passed. `_met_at` is when it met the last one."""
 
     __slots__ = (
         "_held_until",
         "_loopback",
+        "_met_at",
         "_next_start",
+        "_quickest",
         "_settings",
         "_share",
-        "_started_at",
         "_strikes",
         "connections",
         "delay_reason",
@@ -60,7 +61,8 @@ class Courtesy:
         self._settings = settings
         self._loopback = loopback
         self._next_start = -inf
-        self._started_at = -inf
+        self._met_at = -inf
+        self._quickest = inf
         self._held_until = -inf
         self._strikes = 0
         self._share = (1, 1)
@@ -71,7 +73,7 @@ class Courtesy:
         """Takes over what robots.txt says, once it is known; the wait after the last start follows it."""
         self.delay_seconds, self.delay_reason = effective_delay(self._settings, crawl_delay, self._loopback)
         self._allow()
-        self._next_start = max(self._next_start, self._started_at + self.delay_seconds)
+        self._next_start = max(self._next_start, self._met_at + self.delay_seconds)
 
     def share(self, part: int, whole: int) -> None:
         """The host is asked by others too: of what it allows, this part is ours."""
@@ -92,17 +94,25 @@ class Courtesy:
 
     def started(self, now: float) -> None:
         self.in_use += 1
-        self._started_at = now
+        self._met_at = now
         self._next_start = max(self._next_start, now + self.delay_seconds)
 
     def sent(self, now: float) -> None:
         """The request leaves only now: others' pages were read since its turn came."""
-        self._started_at = now
+        self._met_at = now
         self._next_start = max(self._next_start, now + self.delay_seconds)
 
     def finished(self, now: float, elapsed: float) -> None:
-        """A host that answers slowly is asked less often: no sooner than twice its response time."""
+        """A host that answers slowly is asked less often: no sooner than twice its response time.
+
+        The host may have met a request any time before its answer: connecting, a busy machine, a slow network all
+        take their part. What an answer took beyond the quickest one counts as that, so the next request waits for it
+        too; of the first answer, and on loopback, where the way takes no time, all of it.
+        """
         self.in_use -= 1
+        known, self._quickest = self._quickest < inf, min(self._quickest, elapsed)
+        self._met_at = now - (self._quickest if known and not self._loopback else 0.0)
+        self._next_start = max(self._next_start, self._met_at + self.delay_seconds)
         if not self._loopback:
             stretched = min(STRETCH * elapsed, STRETCH_CAP_SECONDS)
             self._next_start = max(self._next_start, now - elapsed + stretched)

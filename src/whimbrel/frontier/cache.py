@@ -65,6 +65,11 @@ class UrlCache:
             self._fold()
         return told
 
+    @property
+    def undrained(self) -> int:
+        """Keys whose counts nobody has asked for yet; those met last are not among them."""
+        return len(self._undrained)
+
     def drain(self) -> list[tuple[int, int]]:
         """Every key met since the last drain and how often, so that occurrence counts can be stored."""
         self._fold()

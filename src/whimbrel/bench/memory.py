@@ -1,0 +1,162 @@
+"""`bench memory`: what home and its migrants hold while they crawl a site that is larger than they could remember."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import fmean, linear_regression
+
+from msgspec import Struct
+
+from whimbrel.bench import generated, machine, peers
+from whimbrel.bench.crawling import Crawling, crawling
+from whimbrel.bench.machine import Machine, Missing, Say
+from whimbrel.migrants.control import ask
+from whimbrel.repository.embedded.reader import Reader
+
+GOAL_BYTES = 500_000_000
+GOAL_GROWTH = 0.05
+PAGE_DISK_BYTES = 4_500
+"""What a generated page takes in a folder, archive, text and database together, measured with 20,000 of them."""
+
+PAGES_A_SECOND = 900
+"""What to expect of two cores that also serve; only for the words that are said before."""
+
+SAMPLES = 300
+"""Of a whole run, about: a curve with more points shows no more."""
+
+TELL_EVERY = 20
+
+
+class Plan(Struct, frozen=True):
+    """`sample_seconds` of 0 follows from the size: every few seconds where a crawl takes many minutes."""
+
+    pages: int
+    migrants: int
+    work: Path
+    sample_seconds: float = 0.0
+
+    @property
+    def disk_bytes(self) -> int:
+        return self.pages * PAGE_DISK_BYTES
+
+    @property
+    def seconds(self) -> float:
+        return self.pages / PAGES_A_SECOND
+
+
+class Sample(Struct, frozen=True):
+    """`pages` are those that are durable at that moment."""
+
+    seconds: float
+    pages: int
+    bytes: int
+
+
+class Report(Struct, frozen=True):
+    """`growth` is how much a straight line through the second half of the pages rises, as a part of its middle."""
+
+    pages: int
+    fetched: int
+    migrants: int
+    machine: Machine
+    seconds: float
+    cpu_seconds: float
+    disk_bytes: int
+    most_bytes: int
+    growth: float
+    curve: list[Sample]
+    faults: tuple[str, ...]
+
+    @property
+    def reached(self) -> bool:
+        return self.most_bytes < GOAL_BYTES and self.growth <= GOAL_GROWTH and not self.faults
+
+
+def forecast(plan: Plan) -> tuple[int, int]:
+    """Bytes of disk wanted and free; raises `Missing` where it cannot fit."""
+    free = shutil.disk_usage(plan.work).free
+    if free < plan.disk_bytes:
+        raise Missing(
+            f"{plan.pages} pages take about {plan.disk_bytes / 1e9:.1f} GB, and {plan.work} has {free / 1e9:.1f} GB "
+            "left. Name a larger disk with --work, or fewer --pages."
+        )
+    return plan.disk_bytes, free
+
+
+def run(plan: Plan, say: Say) -> Report:
+    needed, free = forecast(plan)
+    say(
+        f"{plan.pages} pages, {plan.migrants} migrants: about {plan.seconds / 60:.0f} min and "
+        f"{needed / 1e9:.1f} GB of disk ({free / 1e9:.0f} GB are free)"
+    )
+    began = machine.describe(plan.work)
+    with _serving(plan.pages) as origin:
+        options = ("--migrants", str(plan.migrants))
+        with crawling([f"{origin}/"], plan.work, os.sched_getaffinity(0), *options) as crawl:
+            curve = []
+            for sample in _watch(crawl, plan.sample_seconds or max(0.5, plan.seconds / SAMPLES)):
+                curve.append(sample)
+                if len(curve) % TELL_EVERY == 0:
+                    say(f"{sample.pages} pages, {sample.bytes / 1e6:.0f} MB, {sample.seconds / 60:.1f} min")
+            ended = crawl.wait()
+    with Reader(crawl.folder) as reader:
+        fetched = reader.counts().pages
+    faults = list(ended.faults)
+    if fetched != plan.pages:
+        faults.append(f"{fetched} pages fetched where there are {plan.pages}")
+    return Report(
+        pages=plan.pages,
+        fetched=fetched,
+        migrants=plan.migrants,
+        machine=began,
+        seconds=ended.seconds,
+        cpu_seconds=ended.cpu_seconds,
+        disk_bytes=sum(file.stat().st_size for file in crawl.folder.rglob("*") if file.is_file()),
+        most_bytes=max((sample.bytes for sample in curve), default=0),
+        growth=growth(curve, fetched),
+        curve=curve,
+        faults=tuple(faults),
+    )
+
+
+def growth(curve: Sequence[Sample], pages: int) -> float:
+    """By how much memory grows from half of the pages to all of them, on the line that fits best."""
+    half = [sample for sample in curve if sample.pages >= pages / 2]
+    if len({sample.pages for sample in half}) < 2:
+        return 0.0
+    line = linear_regression([sample.pages for sample in half], [sample.bytes for sample in half])
+    return line.slope * (pages / 2) / fmean(sample.bytes for sample in half)
+
+
+def _watch(crawl: Crawling, every_seconds: float) -> Iterator[Sample]:
+    began = time.monotonic()
+    while crawl.running:
+        progress = ask(crawl.folder, {"ask": "progress"}) if crawl.folder.exists() else None
+        taken = crawl.proportional_bytes()
+        if progress is not None and taken:
+            yield Sample(round(time.monotonic() - began, 1), int(str(progress["pages"])), taken)
+        _pause(crawl, every_seconds)
+
+
+def _pause(crawl: Crawling, seconds: float) -> None:
+    until = time.monotonic() + seconds
+    while crawl.running and time.monotonic() < until:
+        time.sleep(min(0.1, seconds))
+
+
+@contextmanager
+def _serving(pages: int) -> Iterator[str]:
+    server = subprocess.Popen(
+        [sys.executable, "-P", "-m", generated.__name__, str(pages)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=peers.settings(),
+    )  # fmt: skip
+    assert server.stdout is not None
+    try:
+        yield f"http://127.0.0.1:{int(server.stdout.readline())}"
+    finally:
+        server.communicate()
