@@ -8,10 +8,18 @@ from typing import Any
 import click
 import pytest
 
+from grown_folder import Served, grow
 from whimbrel.cli import index, search, terms
+from whimbrel.flows.packing import pack
+from whimbrel.records.url import Url
+from whimbrel.records.visit import Reading
+from whimbrel.repository.contract import Found, Kept, Piece, Plan, Settled
+from whimbrel.repository.embedded.store import Store
 from whimbrel.search.indexer import Indexer
+from whimbrel.urls.normal import key as key_of
 
 Run = Callable[..., tuple[int, str, str]]
+Call = Callable[..., Any]
 
 
 @pytest.fixture
@@ -76,3 +84,91 @@ def test_terms(run: Run, folder: Path) -> None:
     found = answered(run(terms.command, "bytes", "--repo", folder, "--json"))
     assert (found["term"], found["total"]) == ("byte", 1)
     assert "everywhere" in run(terms.command, "bytes", "--repo", folder)[1]
+
+
+TONGUES = {
+    "ja": ("東京の図書館", "東京都立図書館は東京にある大きな図書館です。"),
+    "th": ("หอสมุดแห่งชาติ", "หอสมุดแห่งชาติตั้งอยู่ในกรุงเทพมหานคร"),
+    "he": ("ספרייה לאומית", "הספרייה הלאומית נמצאת בירושלים ומכילה ספרים רבים"),
+    "ar": ("المكتبة الوطنية", "المكتبة الوطنية تحتوي على كتب كثيرة"),
+    "hi": ("पुस्तकालय", "दिल्ली में एक बड़ा पुस्तकालय है"),
+    "en": ("Parrots", "A parrot \N{PARROT} sat there."),
+}
+
+
+@pytest.fixture
+def tongues(tmp_path: Path) -> Path:
+    links = "".join(f'<a href="/{name}">{name}</a>' for name in TONGUES)
+    world = {"http://a.example/": Served(f"<title>All</title><p>Many tongues.</p>{links}".encode())}
+    for name, (title, text) in TONGUES.items():
+        page = f"<!doctype html><html lang={name}><meta charset=utf-8><title>{title}</title><p>{text}</p>"
+        world[f"http://a.example/{name}"] = Served(page.encode())
+    grow(tmp_path / "tongues", world)
+    return tmp_path / "tongues"
+
+
+@pytest.mark.parametrize(
+    ("typed", "page", "marked"),
+    [
+        ("図書館", "ja", "図書館"),
+        ("大", "ja", "大"),
+        ("กรุงเทพ", "th", "กรุงเทพ"),
+        ("בירושלים", "he", "בירושלים"),
+        ("كتب كثيرة", "ar", "كتب"),
+        ("दिल्ली", "hi", "दिल्ली"),
+        ("parrot \N{PARROT}", "en", "parrot"),
+    ],
+)
+def test_every_tongue_is_found(run: Run, tongues: Path, typed: str, page: str, marked: str) -> None:
+    answer = answered(run(search.command, typed, "--repo", tongues, "--json"))
+    first = answer["hits"][0]
+    assert first["url"] == f"http://a.example/{page}"
+    assert next(text for text, on in first["snippet"] if on) == marked
+
+
+def test_emoji_alone_are_no_words(run: Run, tongues: Path) -> None:
+    code, out, err = run(search.command, "\N{PARROT}", "--repo", tongues)
+    assert (code, out) == (0, "Nothing found.\n")
+    assert "there is no word in it to search for" in err
+
+
+def test_a_crawl_that_goes_on_is_followed(run: Run, folder: Path) -> None:
+    run(search.command, "steps", "--repo", folder)
+    store = Store(folder)  # as a crawl holds it
+    try:
+        url = Url("http://a.example/late")
+        seal = b"late"
+        plan = Plan(pieces=[Piece(seal, len(seal))], survivors={seal: key_of(url)}, events=[(key_of(url), "kept", 0)])
+        plan.found.append(Found(key_of(url), url, "a.example", 1, 0, 0, False, None, 1.0, "fetched", "", ""))
+        plan.kept.append(
+            Kept(key_of(url), url, 1.0, 200, "text/html", "utf-8", "en", "Late", "", seal, seal, 4, 4, "", "", "", 0,
+                 True, seal, pack(Reading("a page that came late", [], [], [])))
+        )  # fmt: skip
+        plan.settled.append(Settled(key_of(url), "fetched", "", "", 200, 1.0, None, 0))
+        store.commit(plan, 1.0)
+        answer = answered(run(search.command, "came late", "--repo", folder, "--json"))
+    finally:
+        store.close()
+    assert [hit["url"] for hit in answer["hits"]] == [url]
+    assert answer["pending"] == 0
+
+
+@pytest.mark.parametrize("verb", [("search", "curlew"), ("index",), ("terms", "curlew")])
+def test_a_folder_without_a_crawl_is_said_and_stays_as_it_is(call: Call, tmp_path: Path, verb: tuple[str, ...]) -> None:
+    said = call(*verb, "--repo", tmp_path)
+    assert said.code == 3
+    assert "holds no crawl. Start one with `whimbrel crawl URL" in said.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_settings_reach_the_score(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WHIMBREL_SEARCH_LINK_WEIGHT", "0.5")
+    answer = answered(run(search.command, "steps", "--repo", folder, "--json"))
+    assert {part["weight"] for part in answer["hits"][0]["parts"] if part["name"] == "link"} == {0.5}
+
+
+def test_the_shape_of_the_answer_is_documented(run: Run, folder: Path) -> None:
+    document = (Path(__file__).parents[2] / "docs" / "search.md").read_text()
+    answer = answered(run(search.command, "steps", "--repo", folder, "--json"))
+    names = [*answer, *answer["query"], *answer["hits"][0], *answer["hits"][0]["parts"][0], *answer["facets"][0]]
+    assert [name for name in names if f"`{name}`" not in document] == []

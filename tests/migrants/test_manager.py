@@ -34,7 +34,7 @@ def test_a_migrant_that_dies_before_it_says_hello_is_replaced(tmp_path: Path, mo
     ("before", "after", "words"),
     [
         (understudy.DIES_AT_ONCE, "", "migrant processes keep dying"),
-        ("", understudy.OF_ANOTHER_RELEASE, "the migrant speaks version 99, home 2"),
+        ("", understudy.OF_ANOTHER_RELEASE, "the migrant speaks version 99, home 3"),
         ("", understudy.SPEAKS_NONSENSE, "does not fit the contract"),
     ],
     ids=["dies at once", "another release", "nonsense"],

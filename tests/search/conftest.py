@@ -1,5 +1,6 @@
 """A small library, kept and indexed."""
 
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from whimbrel.search.contract import Answer
 from whimbrel.search.indexer import Indexer
 from whimbrel.search.query import parse
 from whimbrel.search.searcher import Searcher
+
+sys.path.append(str(Path(__file__).parents[1] / "documents"))  # `papers` writes the documents that are searched
 
 Ask = Callable[..., Answer]
 

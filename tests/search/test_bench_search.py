@@ -1,5 +1,6 @@
 """The bench's items are right by construction, and what it leaves out is out."""
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from small_library import BOOKS, Book, keep, url_of
 
 from whimbrel.bench.search import judged
 from whimbrel.bench.search_items import Item, kept_pages, sample
+from whimbrel.bench.search_latency import CONNECTIONS, QUERIES_A_SECOND, latencies, open_loop
 from whimbrel.bench.search_plain import Plain
 from whimbrel.bench.search_speed import speed
 from whimbrel.search.indexer import Indexer
@@ -59,3 +61,19 @@ def test_speed_is_measured(folder: Path) -> None:
     assert measured.pages == sum(not book.twin_of for book in BOOKS.values())
     assert measured.pages_a_second > 0
     assert measured.text_bytes > 300
+
+
+def test_an_open_loop_counts_from_the_moment_a_query_was_due() -> None:
+    asked: list[str] = []
+    late = open_loop("test", lambda: nullcontext(asked.append), ["one", "two"], 0.2, 5.0)
+    assert late.queries == 0.2 * QUERIES_A_SECOND
+    assert len(asked) == late.queries + 2 * CONNECTIONS
+    assert late.median <= late.p95 <= late.p99 <= late.longest
+
+
+def test_the_server_is_asked_over_http(indexed: Path) -> None:
+    said: list[str] = []
+    found = latencies(indexed, ["whimbrel", "curlew bill"], 0.2, said.append)
+    assert [one.way.partition(",")[0] for one in found] == ["searcher", "searcher", "HTTP", "HTTP"]
+    assert all(one.queries == 0.2 * QUERIES_A_SECOND for one in found)
+    assert len(said) == 4

@@ -22,7 +22,7 @@ from whimbrel.search.snippets import LENGTH, Highlighter
 from whimbrel.search.spelling import one_slip, slips
 from whimbrel.search.states import StateBook
 from whimbrel.search.terms import view
-from whimbrel.search.words import Analysers
+from whimbrel.search.words import Analysers, split
 from whimbrel.urls.normal import key as key_of
 
 WORD = st.text(alphabet="abcd", min_size=1, max_size=6)
@@ -78,14 +78,14 @@ def test_headings_are_decoded_and_bounded() -> None:
         b"<h1 class=x>A &amp; <b>B</b></h1><h5>no</h5><H2>caf\xe9</H2 ><h3></h3><header>no</header>"
         + b"<h4>x</h4>" * 99
     )
-    found = headings(body, "latin-1")
-    assert found[:2] == ["A & B", "café"]
+    found = headings(body, "latin-1").split("\n")
+    assert [" ".join(line.split()) for line in found[:2]] == ["A & B", "café"]
     assert len(found) <= 64
 
 
 def test_words_of_an_address() -> None:
-    assert address_words("http://a.example/api/ArrayList.html?q=caf%C3%A9").split() == [
-        "/api/ArrayList.html", "q=café", "Array", "List",
+    assert split(address_words("http://a.example/api/ArrayList.html?q=caf%C3%A9")) == [
+        "api", "arraylist", "html", "q", "café", "array", "list",
     ]  # fmt: skip
 
 

@@ -23,6 +23,13 @@ def test_scripts_without_spaces_are_paired() -> None:
     assert pairs("東") == ["東"]
 
 
+def test_signs_that_belong_to_letters_do_not_part_words() -> None:
+    assert split("हिन्दी में") == ["हिन्दी", "में"]
+    assert split("cafe\u0301s") == ["cafe\u0301s"]
+    assert Analyser().tokens("cafe\u0301s") == "cafes"
+    assert Analyser("th").tokens("กรุงเทพ") == "กร รุ ุง งเ เท ทพ"
+
+
 def test_identifiers_are_split_at_punctuation() -> None:
     assert split("max_connections java.util.List std::map") == [
         "max",

@@ -14,8 +14,9 @@ from whimbrel.bench import machine
 from whimbrel.bench.crawl import SITE, SITE_PACKAGE
 from whimbrel.bench.machine import Machine, Missing, Say
 from whimbrel.bench.search_items import KINDS, Item, KeptPage, kept_pages, sample
+from whimbrel.bench.search_latency import Latency, latencies
 from whimbrel.bench.search_plain import Plain
-from whimbrel.bench.search_speed import Latency, Scale, Speed, latencies, scaled, speed
+from whimbrel.bench.search_speed import Scale, Speed, scaled, speed
 from whimbrel.bench.server import serving
 from whimbrel.config import load
 from whimbrel.search.indexer import Indexer
@@ -33,8 +34,7 @@ GOAL_FIRST, GOAL_TOP_THREE, GOAL_LEAD = 0.97, 0.99, 0.05
 
 
 class Plan(Struct, frozen=True):
-    """What to measure. `documents` is the size of the large index, 0 for none; `http` is the origin of a running
-    server to ask instead of the searcher itself."""
+    """What to measure. `documents` is the size of the large index, 0 for none."""
 
     sites: tuple[Path, ...]
     items: int
@@ -42,7 +42,6 @@ class Plan(Struct, frozen=True):
     seconds: float
     seed: int
     work: Path
-    http: str = ""
 
 
 class Score(Struct, frozen=True):
@@ -88,7 +87,7 @@ def run(plan: Plan, say: Say) -> Report:
     if plan.documents:
         first = plan.work / "site-0"
         scale, large = scaled(first, plan.work / "large", plan.documents, say)
-        latency = latencies(large, asked_of(kept_pages(first), plan.seed), plan.seconds, plan.http, say)
+        latency = latencies(large, asked_of(kept_pages(first), plan.seed), plan.seconds, say)
     return Report(began, TUNED_ON, known, speeds, latency, scale)
 
 

@@ -1,13 +1,8 @@
-"""How fast pages are indexed and how fast queries are answered, also over many pages."""
+"""How fast pages are indexed, also many of them."""
 
-import queue
 import shutil
-import threading
 import time
-import urllib.parse
-import urllib.request
-from collections.abc import Callable, Iterator
-from itertools import cycle
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -19,14 +14,10 @@ from whimbrel.records.url import Url
 from whimbrel.repository.contract import Found, Kept, Piece, Plan, Settled
 from whimbrel.repository.embedded.store import Store
 from whimbrel.search.indexer import Indexer
-from whimbrel.search.query import parse
-from whimbrel.search.searcher import Searcher
 from whimbrel.search.source import Source
 from whimbrel.urls.normal import host
 from whimbrel.urls.normal import key as key_of
 
-QUERIES_A_SECOND = 50
-CONNECTIONS = 8
 GOAL_PAGES_A_SECOND = 1_500
 GOAL_SHARE = 0.5
 BATCH = 500
@@ -50,18 +41,6 @@ class Scale(Struct, frozen=True):
 
     documents: int
     speed: Speed
-
-
-class Latency(Struct, frozen=True):
-    """Milliseconds from the moment a query was due until its answer was there: a server that falls behind shows it."""
-
-    way: str
-    queries: int
-    median: float
-    p95: float
-    p99: float
-    longest: float
-    goal_p95: float
 
 
 def speed(name: str, folder: Path) -> Speed:
@@ -136,63 +115,6 @@ def _moved(url: str, old: str, new: str) -> str:
     scheme, _, rest = url.partition("://")
     authority, slash, path = rest.partition("/")
     return f"http://{new}{slash}{path}" if authority.partition(":")[0] == old else f"{scheme}://{rest}"
-
-
-def latencies(folder: Path, queries: list[str], seconds: float, http: str, say: Say) -> list[Latency]:
-    """Open loop: queries come at their moments, whether the last one was answered or not."""
-    found = []
-    with Searcher(folder) as searcher:
-        for name, whole, goal in (("with snippets and facets", True, 25.0), ("without snippets", False, 10.0)):
-            ask = _by_http(http, whole) if http else _direct(searcher, whole)
-            way = f"{'HTTP API' if http else 'searcher'}, {name}"
-            found.append(_open_loop(way, ask, queries, seconds, goal))
-            say(f"{way}: p95 {found[-1].p95:.1f} ms")
-    return found
-
-
-def _direct(searcher: Searcher, whole: bool) -> Callable[[str], None]:
-    def ask(query: str) -> None:
-        searcher.answer(parse(query), snippets=whole, facets=True)
-
-    return ask
-
-
-def _by_http(origin: str, whole: bool) -> Callable[[str], None]:
-    def ask(query: str) -> None:
-        asked = urllib.parse.urlencode({"q": query, "snippets": str(whole).lower()})
-        with urllib.request.urlopen(f"{origin}/api/search?{asked}", timeout=30) as answer:
-            answer.read()
-
-    return ask
-
-
-def _open_loop(way: str, ask: Callable[[str], None], queries: list[str], seconds: float, goal: float) -> Latency:
-    for query in queries[:20]:
-        ask(query)
-    due: queue.SimpleQueue[tuple[float, str] | None] = queue.SimpleQueue()
-    took: list[float] = []
-    askers = [threading.Thread(target=_asker, args=(due, took, ask)) for _ in range(CONNECTIONS)]
-    for asker in askers:
-        asker.start()
-    began = time.perf_counter()
-    for number, query in zip(range(int(seconds * QUERIES_A_SECOND)), cycle(queries), strict=False):
-        moment = began + number / QUERIES_A_SECOND
-        time.sleep(max(0.0, moment - time.perf_counter()))
-        due.put((moment, query))
-    for _ in askers:
-        due.put(None)
-    for asker in askers:
-        asker.join()
-    took.sort()
-    median, p95, p99 = (took[int(share * len(took))] * 1000 for share in (0.5, 0.95, 0.99))
-    return Latency(way, len(took), median, p95, p99, took[-1] * 1000, goal)
-
-
-def _asker(due: "queue.SimpleQueue[tuple[float, str] | None]", took: list[float], ask: Callable[[str], None]) -> None:
-    while (next_one := due.get()) is not None:
-        moment, query = next_one
-        ask(query)
-        took.append(time.perf_counter() - moment)
 
 
 def _chunks(values: list[int]) -> Iterator[list[int]]:

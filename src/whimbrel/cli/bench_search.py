@@ -33,7 +33,6 @@ Examples:
 )
 @click.option("--seconds", type=click.FloatRange(1), default=30.0, show_default=True, help="How long to ask.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Chooses the items.")
-@click.option("--http", default="", metavar="ORIGIN", help="Ask a running `whimbrel serve` over the large index.")
 @click.option(
     "--work", type=click.Path(path_type=Path, file_okay=False), default=Path("bench-search"), show_default=True,
     metavar="DIR", help="Where folders and indexes are written.",
@@ -45,7 +44,6 @@ def search(
     documents: int,
     seconds: float,
     seed: int,
-    http: str,
     work: Path,
     as_json: bool,
 ) -> int:
@@ -59,7 +57,7 @@ def search(
     from whimbrel.bench import search as bench
     from whimbrel.bench.machine import Missing
 
-    plan = bench.Plan(sites or bench.SITES, items, documents, seconds, seed, work.resolve(), http)
+    plan = bench.Plan(sites or bench.SITES, items, documents, seconds, seed, work.resolve())
     work.mkdir(parents=True, exist_ok=True)
     try:
         report = bench.run(plan, lambda words: click.echo(words, err=True))
@@ -90,7 +88,8 @@ def _show(report: "Report") -> None:
     for late in report.latency:
         click.echo(
             f"{late.way}: {number(late.queries)} queries, median {late.median:.1f} ms, p95 {late.p95:.1f},"
-            f" p99 {late.p99:.1f}, longest {late.longest:.0f}{_goal(late.p95 <= late.goal_p95, late.goal_p95)}"
+            f" p99 {late.p99:.1f}, longest {late.longest:.0f}"
+            f"{_goal(late.p95 <= late.goal_p95, f'{late.goal_p95:.0f} ms') if late.goal_p95 else ''}"
         )
 
 

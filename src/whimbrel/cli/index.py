@@ -1,13 +1,18 @@
 """`whimbrel index`."""
 
 import json
+import os
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from whimbrel.cli import exits, options
 from whimbrel.cli.words import duration, number
+
+if TYPE_CHECKING:
+    from whimbrel.search import SearchSettings
 
 EPILOG = f"""\b
 Examples:
@@ -36,9 +41,9 @@ def command(rebuild: bool, repo: Path | None, as_json: bool) -> int:
 
     folder = folder_of(repo)
     began = time.time()
-    with Indexer(folder) as indexer:
+    with Indexer(folder, settings()) as indexer:
         caught = indexer.rebuild(began) if rebuild else indexer.catch_up(began)
-        writes = indexer.writes
+        writes, documents = indexer.writes, indexer.documents()
     seconds = time.time() - began
     with StateBook(folder) as book:
         states = book.counts()
@@ -47,7 +52,7 @@ def command(rebuild: bool, repo: Path | None, as_json: bool) -> int:
     if as_json:
         found = {"indexed": caught.indexed, "removed": caught.removed, "pending": caught.pending, "seconds": seconds}
         counts = {"indexed": states.indexed, "shown": states.shown, "clicked": states.clicked}
-        click.echo(json.dumps({**found, "notes": caught.notes, "states": counts}))
+        click.echo(json.dumps({**found, "documents": documents, "notes": caught.notes, "states": counts}))
     else:
         removed = f", {number(caught.removed)} removed" if caught.removed else ""
         click.echo(
@@ -56,6 +61,8 @@ def command(rebuild: bool, repo: Path | None, as_json: bool) -> int:
         click.echo(
             f"{number(states.indexed)} in the index, {number(states.shown)} shown, {number(states.clicked)} clicked"
         )
+        if documents:
+            click.echo(f"documents: {', '.join(f'{number(count)} {kind}' for kind, count in documents.items())}")
     return exits.OK if writes else exits.BUSY
 
 
@@ -70,9 +77,15 @@ def need_search() -> None:
         raise click.ClickException(str(error)) from error
 
 
+def settings() -> "SearchSettings":
+    from whimbrel.config import load
+
+    return load(None, os.environ, {}).search
+
+
 def caught_up(folder: Path, now: float) -> tuple[str, ...]:
     """Indexes what is kept since; the notes say what stood in the way."""
     from whimbrel.search.indexer import Indexer
 
-    with Indexer(folder) as indexer:
+    with Indexer(folder, settings()) as indexer:
         return indexer.catch_up(now).notes

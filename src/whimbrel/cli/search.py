@@ -46,7 +46,7 @@ def command(
     what is there and says how many pages are missing.
     """
     from whimbrel.cli.folder import folder_of
-    from whimbrel.cli.index import caught_up, need_search
+    from whimbrel.cli.index import caught_up, need_search, settings
 
     need_search()
     from whimbrel.search.query import parse
@@ -56,7 +56,7 @@ def command(
     folder = folder_of(repo)
     now = time.time()
     notes = caught_up(folder, now)
-    with Searcher(folder) as searcher:
+    with Searcher(folder, settings()) as searcher:
         if by_links:
             return _show_standings(searcher, " ".join(words), now, size, as_json)
         answer = searcher.answer(parse(" ".join(words)), page, size, why=why, now=now)
@@ -109,6 +109,8 @@ def _show_hit(place: int, hit: "Hit", why: bool) -> None:
     facts = [hit.type, hit.language, moment(hit.modified_at)[:10]]
     if hit.changed_at is not None:
         facts.append(f"changed {moment(hit.changed_at)[:10]}")
+    if hit.linked_from is not None:
+        facts.append(f"linked from {hit.linked_from}")
     if hit.twins:
         facts.append(f"{hit.twins} {'twin' if hit.twins == 1 else 'twins'}: {', '.join(hit.twin_urls)}")
     click.secho(f"     {harmless(' · '.join(fact for fact in facts if fact))}", dim=True)

@@ -1,5 +1,6 @@
 """`whimbrel serve`."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,7 @@ def command(repo: Path | None, host: str, port: int, allow_hosts: tuple[str, ...
             need("search", module)
     except MissingExtra as error:
         raise click.ClickException(str(error)) from error
+    from whimbrel.config import load
     from whimbrel.web.server import PortTaken, run
 
     def ready(opened: "Opened") -> None:
@@ -49,7 +51,8 @@ def command(repo: Path | None, host: str, port: int, allow_hosts: tuple[str, ...
             webbrowser.open(opened.address)
 
     try:
-        run(folder_of(repo), host, port, allow_hosts=tuple(name.lower() for name in allow_hosts), ready=ready)
+        names = tuple(name.lower() for name in allow_hosts)
+        run(folder_of(repo), host, port, allow_hosts=names, ready=ready, search=load(None, os.environ, {}).search)
     except PortTaken as error:
         raise click.UsageError(str(error)) from error
     return exits.OK
@@ -67,7 +70,6 @@ def _say(opened: "Opened") -> None:
 
 
 def _has_screen() -> bool:
-    import os
     import sys
 
     return sys.stdout.isatty() and bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

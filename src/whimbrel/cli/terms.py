@@ -32,7 +32,7 @@ Examples:
 def command(word: str, size: int, repo: Path | None, as_json: bool) -> int:
     """Show a word as the index sees it: its pages, where on them, and the terms that go with it."""
     from whimbrel.cli.folder import folder_of
-    from whimbrel.cli.index import caught_up, need_search
+    from whimbrel.cli.index import caught_up, need_search, settings
 
     need_search()
     from whimbrel.search.searcher import Searcher
@@ -42,7 +42,7 @@ def command(word: str, size: int, repo: Path | None, as_json: bool) -> int:
     now = time.time()
     for note in caught_up(folder, now):
         click.secho(f"note: {harmless(note)}", err=True, fg="yellow")
-    with Searcher(folder) as searcher:
+    with Searcher(folder, settings()) as searcher:
         found = view(searcher, word, now, size, size)
     if as_json:
         click.echo(json.dumps(to_builtins(found), ensure_ascii=False))

@@ -1,6 +1,6 @@
 """What home remembers of a lane while it runs: who holds which slices of it, and what is leased to whom."""
 
-from collections import Counter
+from collections.abc import Mapping
 
 from whimbrel.migrants.lifecycle import State
 from whimbrel.migrants.proxy import Proxy
@@ -8,6 +8,9 @@ from whimbrel.migrants.wire import SLICES
 from whimbrel.repository.contract import Lease
 
 EVERY_SLICE = tuple(range(SLICES))
+# A book is small, because there may be one for each of a million hosts: what is mostly empty is shared.
+NOBODY: frozenset[str] = frozenset()
+NO_HEIRS: Mapping[int, Proxy] = {}
 
 
 class LaneBook:
@@ -23,12 +26,12 @@ class LaneBook:
         self.number = number
         self.host = host
         self.leased: dict[int, Proxy] = {}
-        self.shares: Counter[str] = Counter()
+        self.shares: dict[str, int] = {}
         self.holders: list[Proxy | None] = [None] * SLICES
-        self.heirs: dict[int, Proxy] = {}
+        self.heirs: Mapping[int, Proxy] = NO_HEIRS
         self.divisible = False
-        self.moving = False
-        self.dry: set[str] = set()
+        self.moving: Proxy | None = None
+        self.dry: frozenset[str] = NOBODY
         self.stocked = True
         self.next_at = 0.0
         self.held_until = 0.0
@@ -39,7 +42,7 @@ class LaneBook:
 
     def lease(self, key: int, proxy: Proxy) -> None:
         self.leased[key] = proxy
-        self.shares[proxy.name] += 1
+        self.shares[proxy.name] = self.shares.get(proxy.name, 0) + 1
 
     def free(self, lease: Lease) -> None:
         proxy = self.leased.pop(lease.key, None)
@@ -49,17 +52,30 @@ class LaneBook:
     def stock(self) -> None:
         """There is, or may be, something to hand out."""
         self.stocked = True
-        self.dry.clear()
+        self.dry = NOBODY
 
     def exhausted(self, proxy: Proxy) -> None:
         """Nothing is left for this holder; the lane is dry when it is so for all."""
-        self.dry.add(proxy.name)
+        self.dry |= {proxy.name}
         self.stocked = any(holder is None or holder.name not in self.dry for holder in self.holders)
 
     @property
     def asleep(self) -> bool:
         """Whether all of it is with migrants that sleep."""
         return all(holder is not None and holder.state is State.ASLEEP for holder in self.holders)
+
+    def settled(self, proxy: Proxy) -> None:
+        """What this migrant was asked to give back has come, or never will."""
+        if self.moving is proxy:
+            self.moving = None
+
+    @property
+    def open(self) -> bool:
+        """Whether somebody who is awake may find something."""
+        return self.stocked and any(
+            holder is None or (holder.state is not State.ASLEEP and holder.name not in self.dry)
+            for holder in self.holders
+        )
 
     def parts(self) -> dict[Proxy | None, list[int]]:
         """The slices by holder; None where nobody holds them."""
@@ -76,5 +92,6 @@ class LaneBook:
         """The migrant holds nothing of this lane any more; returns whether it did."""
         places = [place for place, holder in enumerate(self.holders) if holder is proxy]
         self.give(places, None)
+        self.settled(proxy)
         self.heirs = {place: heir for place, heir in self.heirs.items() if heir is not proxy}
         return bool(places)

@@ -18,6 +18,7 @@ from whimbrel.migrants.lifecycle import State, Verb
 from whimbrel.migrants.orders import Order
 from whimbrel.migrants.places import HERE, Atlas, Place
 from whimbrel.migrants.proxy import Proxy
+from whimbrel.records.url import Url
 from whimbrel.repository.contract import Lease, RepositoryError, Roll
 from whimbrel.repository.embedded.store import Store
 
@@ -60,8 +61,10 @@ class Crew:
         self._arrivals: list[tuple[Proxy, wire.Luggage]] = []
         self._orders: list[Order] = []
         self._intents: dict[str, Order] = {}
-        self._unsaved: list[Proxy] = []
+        self._greeted: list[Proxy] = []
+        self._dead: list[Proxy] = []
         self._past_cpu_seconds = 0.0
+        self._wider: list[Url] = []
         self._deaths_on: dict[int, int] = {}
         self._changed_at = time.monotonic()
         self.deaths = 0
@@ -86,6 +89,7 @@ class Crew:
         """One that slept when home ended sleeps on; what it holds is not handed to others."""
         place = self._atlas.find(roll.place) or Place()
         proxy = Proxy(roll.name, place, roll.parent, roll.born_at)
+        proxy.birthplace = self._atlas.find(roll.birthplace) or Place()
         proxy.state, proxy.visits, proxy.received = State.ASLEEP, roll.visits, roll.received
         saved = _saved.decode(roll.luggage) if roll.luggage else Saved([], [])
         still_due = self._store.still_due(saved.leases)
@@ -143,9 +147,17 @@ class Crew:
 
     async def _start(self, proxy: Proxy) -> None:
         proxy.state = State.CREATED
+        if proxy.place.fault():
+            proxy.place = Place()  # it was there when the migrant was sent; its work is not lost with it
         self._changed_at = time.monotonic()
         self.alive.append(proxy)
         await proxy.start(self._seal.public, self.hear, self._lost)
+
+    def widen(self, seeds: list[Url]) -> None:
+        """Whoever is there hears of it now, whoever comes later with the brief."""
+        self._wider += seeds
+        for proxy in self.ready:
+            proxy.tell(wire.Scope(seeds))
 
     # What migrants say.
 
@@ -157,10 +169,14 @@ class Crew:
                 self._locate(proxy, message)
             case wire.Held(lane=lane, seconds=seconds):
                 book = self._ledger.book(lane)
+                if book is not None:
+                    book.wait_until = max(book.wait_until, time.time() + seconds)
                 for other in {holder for holder in book.holders if holder} if book else ():
                     if other is not proxy:
                         other.tell(wire.Hold(lane, seconds))
-            case wire.Luggage():
+            case wire.Luggage(lanes=lanes):
+                if any(self._ledger.book(lane.number) is None for lane in lanes):
+                    raise wire.WireError(f"{proxy.name} gave back a lane that does not exist")
                 self._arrivals.append((proxy, message))
                 self._wake()
             case wire.Refusal(rule=rule, reason=reason):
@@ -177,10 +193,9 @@ class Crew:
         if hello.name != proxy.name:
             raise wire.WireError(f"{hello.name!r} answered where {proxy.name} was expected")
         proxy.tell(self._brief)
-        proxy.state = State.ACTIVE
-        if proxy.luggage:
-            self._resume(proxy)
-        self._unsaved.append(proxy)
+        if self._wider:
+            proxy.tell(wire.Scope(self._wider))
+        self._greeted.append(proxy)
         self._wake()
 
     def _locate(self, proxy: Proxy, news: wire.LaneNews) -> None:
@@ -207,18 +222,22 @@ class Crew:
     def arrivals(self) -> list[tuple[Proxy, wire.Luggage]]:
         """Luggage that came in; what was sent before it has been heard too, and is committed first."""
         arrived, self._arrivals = self._arrivals, []
+        self._dead = [proxy for proxy in self.alive if proxy.lost]
         return arrived
 
     async def tend(self, arrived: list[tuple[Proxy, wire.Luggage]], ready_tasks: int) -> None:
         for proxy, luggage in arrived:
             await self._unpack(proxy, luggage)
         await self._bury_the_dead()
+        greeted, self._greeted = self._greeted, []
+        for proxy in greeted:
+            proxy.state = State.ACTIVE
+            if proxy.luggage:
+                self._resume(proxy)
+            self._store.roster.save(proxy.roll(time.time()))
         orders, self._orders = self._orders, []
         for order in orders:
             await self._obey(order)
-        for proxy in self._unsaved:
-            self._store.roster.save(proxy.roll(time.time()))
-        self._unsaved.clear()
         await self._follow_the_load(ready_tasks)
         if len(self.ready) > 1:
             self._move(spread(self._ledger.books, self.ready))
@@ -249,8 +268,8 @@ class Crew:
         for proxy, lane, slices, heir in moves:
             book = self._ledger.book(lane)
             assert book is not None, "only lanes in the books are moved"
-            book.moving = True
-            book.heirs.update((place, heir) for place in slices or range(wire.SLICES))
+            book.moving = proxy
+            book.heirs = {**book.heirs, **dict.fromkeys(slices or range(wire.SLICES), heir)}
             proxy.tell(wire.Release(lane, slices))
 
     async def _unpack(self, proxy: Proxy, luggage: wire.Luggage) -> None:
@@ -312,7 +331,7 @@ class Crew:
             if not proxy.lost and time.monotonic() - proxy.heard_at > SILENCE_SECONDS:
                 proxy.fault = f"nothing was heard of it for {SILENCE_SECONDS:.0f} s"
                 proxy.kill()
-        for proxy in [p for p in self.alive if p.lost and not p.left]:
+        for proxy in [p for p in self._dead if p in self.alive and p.lost]:
             await self._bury(proxy)
 
     async def _bury(self, proxy: Proxy) -> None:

@@ -37,7 +37,7 @@ from whimbrel.urls.normal import host as host_of
 from whimbrel.urls.normal import origin as origin_of
 from whimbrel.urls.resolve import Resolver
 
-CACHED_URLS = 500_000
+CACHED_URLS = 150_000
 PULSE_SECONDS = 0.5
 COLLECT_SECONDS = 60.0
 HUNGRY = 32
@@ -121,7 +121,7 @@ class Host:
             lane.copies.update((copy.origin, copy) for copy in given.robots)
             self._urgency.enqueue(lane.queue, given.tasks, itinerary.priority)
             if self._seeker is not None:
-                tasks = self._seeker.by_promise(lane.queue)
+                tasks = self._urgency.first(self._seeker.by_promise(lane.queue))
                 lane.queue.clear()
                 lane.queue.extend(tasks)
             self._queued += len(given.tasks)
@@ -178,7 +178,8 @@ class Host:
             self._turns.drop(lane)
 
     def _packed(self, lane: Lane, courtesy: Courtesy | None, tasks: list[Task]) -> wire.Lane:
-        wait = max(0.0, courtesy.ready_at() - self._loop.time()) if courtesy is not None else 0.0
+        ready_at = max(courtesy.ready_at(), self._addresses.ready_at(lane.address)) if courtesy is not None else 0.0
+        wait = max(0.0, ready_at - self._loop.time())
         strikes = courtesy.strikes if courtesy is not None else 0
         return wire.Lane(lane.number, lane.host, wait, [], tasks, lane.slices, courtesy is None, strikes)
 
@@ -212,8 +213,7 @@ class Host:
         if given.shy:
             self._recall_delay(lane, courtesy)
             not_before = max(not_before, self._loop.time() + courtesy.delay_seconds)
-        if courtesy.delay_seconds > 0:
-            courtesy.hold(not_before)
+        courtesy.hold(not_before)
         # Many hosts share the addresses of loopback, and none of them minds.
         lane.granted = lane.loopback
         self._outbox.send(wire.LaneNews(lane.number, lane.address, lane.loopback, courtesy.connections))
@@ -284,19 +284,18 @@ class Host:
         self._in_flight += 1
 
     def _finish(self, lane: Lane, courtesy: Courtesy, began: float) -> None:
-        now = self._loop.time()
+        now = time.monotonic()  # the loop's own clock stands still while callbacks run
         courtesy.finished(now, now - began)
         self._in_flight -= 1
         self._yield(lane)
         self._schedule(lane, courtesy)
 
     async def _visit(self, lane: Lane, courtesy: Courtesy, task: Task) -> None:
-        began = self._loop.time()
-        if courtesy.delay_seconds:
-            courtesy.sent(time.monotonic())  # the loop's own clock stands still while callbacks run
+        began = time.monotonic()
+        courtesy.sent(began)
         done = await crawl.visit(task, self._tools)
         self._finish(lane, courtesy, began)
-        self._gauge.answered(self._loop.time() - began, done.received_bytes)
+        self._gauge.answered(time.monotonic() - began, done.received_bytes)
         self._done_with(task.key)
         if done.status and done.status not in crawl.BUSY:
             courtesy.recovered()
@@ -333,8 +332,7 @@ class Host:
         if lane is None or lane.courtesy is None:
             return retry_after or NOT_NOW_SECONDS
         wait = lane.courtesy.backoff(self._loop.time(), retry_after)
-        if lane.slices < wire.SLICES:
-            self._outbox.send(wire.Held(lane.number, wait))
+        self._outbox.send(wire.Held(lane.number, wait))
         return wait
 
     def _lane_of(self, url: Url) -> Lane | None:
@@ -350,7 +348,8 @@ class Host:
         self._spawn(self._get_robots(lane, courtesy, origin_of(lane.queue[0].url)))
 
     async def _get_robots(self, lane: Lane, courtesy: Courtesy, origin: str) -> None:
-        began = self._loop.time()
+        began = time.monotonic()
+        courtesy.sent(began)
         asked = await ask(origin, self._fetcher, time.time())
         lane.asking = False
         known = self._consent.learn(lane, origin, permission(asked.copy, self._brief.agent, asked.reason))

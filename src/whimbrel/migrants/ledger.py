@@ -4,15 +4,18 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
+from whimbrel.flows.again import SITEMAP
 from whimbrel.flows.gather import Gathered
+from whimbrel.flows.seeking import RULE
+from whimbrel.flows.trusting import ETAGS, believed
 from whimbrel.frontier.order import URGENT_BAND, Order
 from whimbrel.migrants import wire
-from whimbrel.migrants.books import EVERY_SLICE, LaneBook
+from whimbrel.migrants.books import EVERY_SLICE, NOBODY, LaneBook
 from whimbrel.migrants.itinerary import ORDINARY, URGENT
 from whimbrel.migrants.lifecycle import ALIVE
 from whimbrel.migrants.proxy import Proxy
 from whimbrel.migrants.window import Window
-from whimbrel.records.task import Task
+from whimbrel.records.task import NO_VALIDATORS, Task, Validators
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.records.visit import Outcome, Visit
@@ -22,8 +25,11 @@ from whimbrel.repository.embedded.store import Store
 WINDOW = 1024
 """Tasks that a migrant holds: enough to work on while home commits, few enough that order still means something."""
 
-WINDOWS = {Order.BREADTH: WINDOW, Order.DEPTH: 32, Order.COVERAGE: 256, Order.PRIORITY: 256}
+WINDOWS = {
+    Order.BREADTH: WINDOW, Order.DEPTH: 32, Order.COVERAGE: 256, Order.PRIORITY: 256, Order.STRUCTURE: 512,
+}  # fmt: skip
 SMALLEST_SHARE = 4
+NO_PLACE = -1
 _VARIABLE = frozenset("?;0123456789")
 
 Choose = Callable[[LaneBook, Sequence[Proxy], float], Proxy]
@@ -45,12 +51,18 @@ class Ledger:
         self._resumed = resumed
         self._lanes: dict[int, LaneBook] = {}
         self.queued = 0
+        self.kept_only = False
+        self._doubted: set[int] = set()
         self.refused: list[tuple[Visit, Lease]] = []
         self.given_back: list[Visit] = []
 
     def load(self, now: float) -> None:
+        self.queued = 0
+        words = self._store.past.witnesses(ETAGS)
+        self._doubted = {lane for lane, record in words.items() if not believed(record)}
         for number, host, count, earliest in self._store.lanes_due():
             book = self._book(number, host, self._resumed)
+            book.dry = NOBODY
             book.stocked = earliest <= now
             book.next_at = max(earliest, 0.0)
             self.queued += count
@@ -69,7 +81,7 @@ class Ledger:
         return list(self._lanes.values())
 
     def held_by(self, proxy: Proxy) -> list[LaneBook]:
-        return [book for book in self._lanes.values() if proxy in book.holders]
+        return [book for book in self.books if proxy in book.holders]
 
     # Coming in.
 
@@ -86,7 +98,23 @@ class Ledger:
                     claimed.append((visit, held))
         for _, lease in claimed:
             self._lanes[lease.lane].free(lease)
-        return claimed
+        return self._recovered(claimed, [visit for _, parcel in pending for visit in parcel.again])
+
+    def _recovered(self, claimed: list[tuple[Visit, Lease]], visits: Sequence[Visit]) -> list[tuple[Visit, Lease]]:
+        """Visits of pages refused for their structure that match after all; no place in the queue is theirs, unless
+        their refusal is only now being told."""
+        if not visits:
+            return claimed
+        again = {visit.key: visit for visit in visits}
+        told = [
+            (replace(again.pop(visit.key), links=visit.links), lease)
+            if visit.key in again and (visit.outcome, visit.rule) == (Outcome.REFUSED, RULE)
+            else (visit, lease)
+            for visit, lease in claimed
+        ]
+        rows = self._store.known(again)
+        refused = {key: row for key, row in rows.items() if (row.outcome, row.rule) == (Outcome.REFUSED, RULE)}
+        return told + [(again[key], Lease(row.lane, 0, NO_PLACE, key, 0)) for key, row in refused.items()]
 
     def _hold(self, lease: Lease, visit: Visit) -> None:
         """The host is to be left alone for a while; its tasks stay due as they are."""
@@ -99,7 +127,7 @@ class Ledger:
 
     def settle(self, gathered: Gathered, now: float) -> None:
         plan = gathered.plan
-        self.queued += len(plan.queued) - len(plan.done)
+        self.queued += len(plan.queued) - sum(lease.seq != NO_PLACE for lease in plan.done)
         for _, host, _, _ in plan.queued:
             number = self._store.lane(host)
             assert number is not None, "the commit made the lane"
@@ -117,7 +145,6 @@ class Ledger:
             places = [place for place, holder in enumerate(book.holders) if holder is proxy]
             if book.lose(proxy):
                 book.shy = True
-                book.moving = False
                 book.give(places, heir)
                 book.stock()
 
@@ -134,17 +161,17 @@ class Ledger:
         """When something is due next, and why not now where a host is held; None when nothing ever is. What is with
         a migrant that sleeps is not due before it wakes."""
         moments = [
-            (max(book.held_until, 0.0 if book.stocked else book.next_at), book.reason)
+            (max(book.held_until, 0.0 if book.open else book.next_at), book.reason)
             for book in self._lanes.values()
-            if (book.stocked or book.next_at > 0) and not book.asleep
+            if (book.next_at > 0 or book.open) and not book.asleep
         ]
         return min(moments, default=None)
 
     def ready(self, now: float) -> int:
         """About how many tasks could be begun now if there were more hands: those not leased, of lanes not held."""
-        if not any(book.stocked and book.held_until <= now for book in self._lanes.values()):
+        if not any(book.stocked and book.held_until <= now and book.open for book in self._lanes.values()):
             return 0
-        return self.queued - sum(len(book.leased) for book in self._lanes.values())
+        return max(1, self.queued - sum(len(book.leased) for book in self._lanes.values()))
 
     # Changing hands.
 
@@ -153,15 +180,17 @@ class Ledger:
         book = self._lanes[lane.number]
         self.drop_leases(proxy, [task.key for task in lane.tasks])
         for place in slices or EVERY_SLICE:
-            heir = book.heirs.pop(place, None)
+            heir = book.heirs.get(place)
             if book.holders[place] is proxy:
                 book.holders[place] = heir if heir is not None and heir.state in ALIVE else None
+        released = set(slices or EVERY_SLICE)
+        book.heirs = {place: heir for place, heir in book.heirs.items() if place not in released}
         if not slices:
             proxy.lanes.discard(lane.number)
+        book.settled(proxy)
         self._remember(book, lane, now)
 
     def _remember(self, book: LaneBook, lane: wire.Lane, now: float) -> None:
-        book.moving = False
         book.wait_until = max(book.wait_until, now + lane.wait_seconds)
         book.strikes = max(book.strikes, lane.strikes)
         book.shy |= lane.shy
@@ -173,6 +202,7 @@ class Ledger:
         for lane in lanes:
             tasks = [task for task in lane.tasks if task.key in proxy.leases]
             if (book := self._lanes.get(lane.number)) is not None:
+                book.settled(proxy)
                 self._remember(book, lane, now)
                 packed.append(replace(lane, tasks=tasks))
         kept = {task.key for lane in packed for task in lane.tasks}
@@ -184,7 +214,6 @@ class Ledger:
         self.drop_leases(proxy, proxy.leases)
         for book in self._lanes.values():
             if book.lose(proxy):
-                book.moving = False
                 book.stock()
 
     def reserve(self, proxy: Proxy, leases: Sequence[Lease], lanes: Sequence[wire.Lane]) -> None:
@@ -205,37 +234,48 @@ class Ledger:
     # Going out.
 
     def hand_out(self, working: list[Proxy], now: float) -> Given:
-        for book in self._lanes.values():
-            if not book.stocked and 0 < book.next_at <= now:
-                book.stock()
-        stocked = [book for book in self._lanes.values() if book.stocked and book.held_until <= now]
-        active = sum(1 for book in self._lanes.values() if book.stocked or book.leased)
-        share = max(SMALLEST_SHARE, self._size * len(working) // max(1, active))
         given: Given = {}
+        if not self._hungry(working):
+            return given
+        stocked, active = [], 0
+        for book in self._lanes.values():
+            if 0 < book.next_at <= now:
+                book.next_at = 0.0
+                book.stock()
+            active += book.stocked or bool(book.leased)
+            if book.stocked and book.moving is None and book.held_until <= now:
+                stocked.append(book)
+        share = max(SMALLEST_SHARE, self._size * len(working) // max(1, active))
         for book in stocked:
-            # Served lanes go to the end, so that among very many none is forgotten.
-            self._lanes[book.number] = self._lanes.pop(book.number)
-            self._serve(book, working, share, now, given)
+            hungry = self._hungry(working)
+            if not hungry:
+                break
+            if self._serve(book, hungry, share, now, given):
+                # Served lanes go to the end, so that among very many none is forgotten.
+                self._lanes[book.number] = self._lanes.pop(book.number)
         return given
 
-    def _serve(self, book: LaneBook, working: list[Proxy], share: int, now: float, given: Given) -> None:
-        parts = book.parts()
-        for holder, slices in parts.items():
-            proxy = holder or self._choose(book, working, now)
+    def _hungry(self, working: list[Proxy]) -> list[Proxy]:
+        return [proxy for proxy in working if len(proxy.leases) < 2 * self._size]
+
+    def _serve(self, book: LaneBook, hungry: list[Proxy], share: int, now: float, given: Given) -> bool:
+        served = False
+        for holder, slices in book.parts().items():
+            proxy = holder or self._choose(book, hungry, now)
             wanted = max(SMALLEST_SHARE, share * len(slices) // len(EVERY_SLICE))
-            if proxy not in working or book.shares[proxy.name] > wanted // 2 or len(proxy.leases) >= 2 * self._size:
+            if proxy not in hungry or proxy.name in book.dry or book.shares.get(proxy.name, 0) > wanted // 2:
                 continue
-            if proxy.name in book.dry:
-                continue
-            for priority, lane in self._lease(proxy, book, slices, wanted - book.shares[proxy.name], now):
+            for priority, lane in self._lease(proxy, book, slices, wanted - book.shares.get(proxy.name, 0), now):
                 given.setdefault(proxy.name, {}).setdefault(priority, []).append(lane)
+                served = True
+        return served
 
     def _lease(
         self, proxy: Proxy, book: LaneBook, slices: list[int], count: int, now: float
     ) -> list[tuple[int, wire.Lane]]:
         part = () if len(slices) == len(EVERY_SLICE) else tuple(slices)
         book.give(slices, proxy)
-        places = self._window.next(book.number, count, now, book.leased.keys(), part)
+        places = self._window.next(book.number, count, now, book.leased.keys(), part, self.kept_only)
         if len(places) < count:
             book.exhausted(proxy)
             book.next_at = self._store.next_due(book.number, now)
@@ -246,8 +286,10 @@ class Ledger:
         if not places:
             return []
         lane = self._introduce(book, proxy, now)
-        urgent = [_task(known, lease) for lease, known in places if lease.band == URGENT_BAND]
-        ordinary = [_task(known, lease) for lease, known in places if lease.band != URGENT_BAND]
+        kept = [] if book.number in self._doubted else [known.key for _, known in places if known.version is not None]
+        said = self._store.past.validators(kept) if kept else {}
+        urgent = [_task(known, lease, said) for lease, known in places if lease.band == URGENT_BAND]
+        ordinary = [_task(known, lease, said) for lease, known in places if lease.band != URGENT_BAND]
         return [(priority, lane(tasks)) for priority, tasks in ((URGENT, urgent), (ORDINARY, ordinary)) if tasks]
 
     def _introduce(self, book: LaneBook, proxy: Proxy, now: float) -> Callable[[list[Task]], wire.Lane]:
@@ -275,5 +317,7 @@ class Ledger:
         return False
 
 
-def _task(known: Known, lease: Lease) -> Task:
-    return Task(known.key, known.url, known.depth, known.hops, lease.attempt, bool(known.asset))
+def _task(known: Known, lease: Lease, validators: dict[int, Validators]) -> Task:
+    said = validators.get(known.key, NO_VALIDATORS)
+    sitemap = known.asset == SITEMAP
+    return Task(known.key, known.url, known.depth, known.hops, lease.attempt, bool(known.asset), said, sitemap)

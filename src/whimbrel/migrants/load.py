@@ -52,7 +52,7 @@ class Load(Struct, frozen=True):
 def decide(load: Load, limits: Limits) -> tuple[Move, str]:
     """What to do, and with whom: the busiest is cloned, the idlest disposed."""
     workers = load.workers
-    if len(workers) < limits.fewest:
+    if len(workers) < max(limits.fewest, min(1, load.ready)):
         return Move.CREATE, ""
     if load.settled_seconds < PATIENCE_SECONDS or not workers:
         return Move.KEEP, ""

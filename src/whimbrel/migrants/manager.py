@@ -14,7 +14,9 @@ from typing import TypeVar
 
 from msgspec import Struct
 
+from whimbrel.flows.again import Again
 from whimbrel.flows.gather import Gathered, Gathering, Terms
+from whimbrel.flows.listing import named_in
 from whimbrel.flows.packing import restore_pattern
 from whimbrel.frontier.traps import PatternState, TrapSettings
 from whimbrel.frontier.watch import Watch
@@ -65,6 +67,7 @@ class Progress(Struct):
     bytes: Counter[str] = Counter()
     outcomes: Counter[str] = Counter()
     errors: Counter[str] = Counter()
+    standings: Counter[str] = Counter()
     retries: int = 0
     queued: int = 0
     in_flight: int = 0
@@ -96,6 +99,7 @@ class Manager:
         self._watch = Watch(TrapSettings(), self._recall, WATCHED_PATTERNS)
         self._patterns_seen = 0
         self._admitted = Counter({host: store.admitted(host) for host in terms.site_limits})
+        self._again = Again(store.past, terms.patience)
         self._chooser = Chooser(staff.strategy, staff.criteria)
         self._ledger = Ledger(store, self._watch.judge, terms.order, self._chooser, resumed)
         self._seal = seal_of(store.folder)
@@ -106,11 +110,15 @@ class Manager:
         )  # fmt: skip
         self._writer = ThreadPoolExecutor(1, "whimbrel-writer")
         self.on_visits: Callable[[list[Visit]], Awaitable[None]] | None = None
+        self.on_idle: Callable[[float], int] | None = None
         self._pending: list[tuple[Proxy, wire.Parcel]] = []
         self._pending_visits = 0
+        self._new_scope: list[Url] = []
         self._sown: list[tuple[list[Link], asyncio.Future[int]]] = []
         self._stop: Ended | None = None
-        self.progress = Progress(time.time(), pages=store.pages, bytes=Counter(), outcomes=Counter(), errors=Counter())
+        self.progress = Progress(
+            time.time(), pages=store.pages, bytes=Counter(), outcomes=Counter(), errors=Counter(), standings=Counter()
+        )
 
     def _recall(self, name: str) -> PatternState | None:
         if not self._patterns_stored:
@@ -119,7 +127,7 @@ class Manager:
         return restore_pattern(packed) if packed else None
 
     def _gathering(self, now: float) -> Gathering:
-        return Gathering(self._store, self._terms, self._watch, now, self._admitted)
+        return Gathering(self._store, self._terms, self._watch, now, self._admitted, self._again)
 
     def plant(self, seeds: Iterable[Url]) -> int:
         """Takes seeds in; returns how many the folder did not know."""
@@ -142,7 +150,7 @@ class Manager:
         self._ledger.load(time.time())
         if self._limit_reached():
             return self._ended_by_limit()
-        if (over := self._over()) is not None:
+        if (over := self._over()) is not None and not await self._find_more():
             return over
         deadline = time.monotonic() + time_limit_seconds if time_limit_seconds else None
         control = Control(self._store.folder, Desk(self, self.crew, self._ledger).respond)
@@ -209,7 +217,9 @@ class Manager:
             if self._limit_reached():
                 return self._ended_by_limit()
             if not self._pending and not arrived and (over := self._over()) is not None:
-                return over
+                if not await self._find_more():
+                    return over
+                continue
             await self._sleep(deadline)
 
     async def _sleep(self, deadline: float | None) -> None:
@@ -241,7 +251,19 @@ class Manager:
             return Ended("waiting", f"all that is left has to wait {_duration(wait)}{why}; run the command again then")
         return None
 
+    async def _find_more(self) -> bool:
+        """Whether somebody who was asked put more into the queue."""
+        if self.on_idle is None or not await self._write(self.on_idle, time.time()):
+            return False
+        await self._write(self._ledger.load, time.time())
+        return True
+
     def _limit_reached(self) -> bool:
+        """A refresh goes on at the limit: visits to kept pages take no room."""
+        return not self._terms.refreshing and self._full
+
+    @property
+    def _full(self) -> bool:
         return self._terms.limit is not None and self._store.pages >= self._terms.limit
 
     def _ended_by_limit(self) -> Ended:
@@ -253,7 +275,7 @@ class Manager:
         for proxy in self.crew.alive:
             proxy.tell(wire.Halt())
         patience = time.monotonic() + min(self._brief.fetch.total_seconds, FAREWELL_SECONDS)
-        while any(p.ready for p in self.crew.alive) and time.monotonic() < patience:
+        while any(p.reachable for p in self.crew.alive) and time.monotonic() < patience:
             await self._sleep(None)
         await self._commit()
 
@@ -268,6 +290,9 @@ class Manager:
         ready = self.crew.ready
         working = [] if self._stop is not None or self._limit_reached() or self.crew.gathering else ready
         visits, work = await self._write(self._take_in, pending, ready, working)
+        if self._new_scope:
+            self.crew.widen(self._new_scope)
+            self._new_scope = []
         for proxy, message in work:
             proxy.tell(message)
         if visits:
@@ -285,14 +310,14 @@ class Manager:
             gathered = self._decide(visits, [parcel for _, parcel in pending], now)
             self._note_away(gathered.plan)
             self._settle(gathered, now)
-            if gathered.new_scope:
-                messages += [(proxy, wire.Scope(gathered.new_scope)) for proxy in ready]
+            self._new_scope += gathered.new_scope
             for proxy, parcel in pending:
                 proxy.acknowledged = max(proxy.acknowledged, parcel.number)
                 proxy.received += sum(visit.received_bytes for visit in parcel.visits)
                 proxy.links += sum(len(visit.links) for visit in parcel.visits)
         self._sow(now)
         room = self._room(len(ready))
+        self._ledger.kept_only = self._terms.refreshing and self._full
         given = self._ledger.hand_out(working, now) if working and room != 0 and not self._limit_reached() else {}
         messages += self._work_for(ready, given, room, now, bool(pending))
         self.progress.queued = self._ledger.queued
@@ -363,10 +388,10 @@ class Manager:
             for key, count in parcel.occurrences:
                 plan.occurrences[key] = plan.occurrences.get(key, 0) + count
         plan.robots = robots
-        return gathered
+        return gathering.offer(named_in(robots)) if self._terms.sitemaps and robots else gathered
 
     def _room(self, migrants: int) -> int:
-        if self._terms.limit is None:
+        if self._terms.limit is None or self._terms.refreshing:
             return -1
         # Rounded up: were one page left to two migrants, neither would begin. What is too much is not kept.
         return -(-max(0, self._terms.limit - self._store.pages) // max(1, migrants))
@@ -376,6 +401,7 @@ class Manager:
         progress.pages = gathered.pages
         progress.visits += len(gathered.plan.settled)
         progress.retries += len(gathered.plan.postponed)
+        progress.standings.update(gathered.standings)
         for settled in gathered.plan.settled:
             progress.outcomes[settled.outcome] += 1
             if settled.outcome in (Outcome.FAILED, Outcome.UNREACHABLE):

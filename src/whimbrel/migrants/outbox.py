@@ -14,6 +14,7 @@ PARCEL_VISITS = 64
 PARCEL_BYTES = 1 << 20
 PARCEL_SECONDS = 0.1
 OCCURRENCES_SECONDS = 30.0
+MOST_OCCURRENCES = 50_000
 MOST_UNACKNOWLEDGED_BYTES = 64 << 20
 
 
@@ -116,7 +117,7 @@ class Outbox:
 
     def _occurrences(self) -> list[tuple[int, int]]:
         now = self._loop.time()
-        if now - self._occurrences_at < OCCURRENCES_SECONDS:
+        if now - self._occurrences_at < OCCURRENCES_SECONDS and self._cache.undrained < MOST_OCCURRENCES:
             return []
         self._occurrences_at = now
         return self._cache.drain()

@@ -65,6 +65,11 @@ class Proxy:
     def ready(self) -> bool:
         return self.state is State.ACTIVE and not self.lost and not self.left
 
+    @property
+    def reachable(self) -> bool:
+        """Whether something may still come from it."""
+        return self.state in (State.ACTIVE, State.MOVING) and not self.lost and not self.left
+
     async def start(
         self,
         home_key: bytes,

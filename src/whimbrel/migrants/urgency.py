@@ -24,6 +24,10 @@ class Urgency:
         self._top = max(self._top, priority)
         queue.extendleft(reversed(tasks))
 
+    def first(self, tasks: list[Task]) -> list[Task]:
+        """The same tasks, the more urgent ones before the others."""
+        return sorted(tasks, key=lambda task: -self._priorities.get(task.key, 0)) if self._top else tasks
+
     def halts(self, lane: Lane) -> bool:
         """Whether the lane must wait because others have more urgent work; it is remembered until `done` frees it."""
         if not self._top or not lane.queue or self._priorities.get(lane.queue[0].key, 0) >= self._top:

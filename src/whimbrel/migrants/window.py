@@ -28,10 +28,12 @@ class Window:
         self._newest_first = newest_first(order)
         self._links: OrderedDict[int, frozenset[int] | None] = OrderedDict()
 
-    def next(self, lane: int, count: int, now: float, leased: Set[int], slices: tuple[int, ...]) -> list[Place]:
+    def next(
+        self, lane: int, count: int, now: float, leased: Set[int], slices: tuple[int, ...], kept_only: bool = False
+    ) -> list[Place]:
         if self._order not in (Order.COVERAGE, Order.PRIORITY):
-            return self._store.lease(lane, count, now, leased, self._newest_first, slices)
-        pool = self._store.lease(lane, POOL * count, now, leased, False, slices)
+            return self._store.lease(lane, count, now, leased, self._newest_first, slices, kept_only)
+        pool = self._store.lease(lane, POOL * count, now, leased, False, slices, kept_only)
         urgent = [place for place in pool if place[0].band == URGENT_BAND]
         rest = [place for place in pool if place[0].band != URGENT_BAND]
         ordered = self._by_coverage(rest) if self._order is Order.COVERAGE else self._by_priority(rest)

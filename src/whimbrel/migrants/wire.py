@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from whimbrel.fetch.politeness import PolitenessSettings
 from whimbrel.fetch.settings import FetchSettings
+from whimbrel.flows.seeking import Request
 from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Visit
@@ -26,7 +27,7 @@ from whimbrel.repository.contract import RobotsCopy
 from whimbrel.urls.normal import Rewrites
 from whimbrel.urls.scope import ScopeKind
 
-VERSION = 2
+VERSION = 3
 LARGEST_FRAME = 1 << 30
 SLICES = 16
 """A host that may be asked for several pages at once can be shared: by the last bits of the URLs' keys."""
@@ -55,6 +56,7 @@ class Brief(Struct, frozen=True, tag="brief", array_like=True):
     retries: int
     patience_seconds: float
     site_delays: list[tuple[str, float]] = []
+    requests: list[Request] = []
     rewrites: list[tuple[str, Rewrites]] = []
 
 
@@ -128,13 +130,15 @@ class Hello(Struct, frozen=True, tag="hello", array_like=True):
 
 
 class Parcel(Struct, frozen=True, tag="parcel", array_like=True):
-    """What comes home: visits, robots files met on the way with their archive records, occurrences counted."""
+    """What comes home: visits, robots files met on the way with their archive records, occurrences counted. `again` are
+    visits told before as refused for their structure, which match after all."""
 
     number: int
     visits: list[Visit]
     robots: list[RobotsCopy]
     records: list[bytes]
     occurrences: list[tuple[int, int]]
+    again: list[Visit] = []
 
 
 class Pulse(Struct, frozen=True, tag="pulse", array_like=True):

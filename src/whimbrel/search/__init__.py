@@ -11,7 +11,8 @@ changes the repository, fetches anything.
                                                      #   sees new commits of the index by itself; close() or `with`
     from whimbrel.search.indexer import Indexer      # Indexer(folder, settings): `with`; writes False where another
                                                      #   process holds the index; catch_up(now, limit=None) -> Caught;
-                                                     #   rebuild(now) -> Caught; pending() -> int
+                                                     #   rebuild(now) -> Caught; pending() -> int; documents() ->
+                                                     #   how many were read, and how many not, by kind of failure
     from whimbrel.search.states import StateBook     # record_shown(keys), record_clicked(key), of(key) ->
                                                      #   (shown, clicked), counts() -> States; any process may write
     from whimbrel.search.terms import view           # view(searcher, word) -> the papers' five-column view

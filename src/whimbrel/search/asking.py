@@ -19,7 +19,7 @@ from tantivy import Occur
 
 from whimbrel.search.contract import Query
 from whimbrel.search.schema import seal_of
-from whimbrel.search.words import Analysers
+from whimbrel.search.words import Analysers, paired
 
 WEIGHTS = {"body": 1.0, "title": 0.4, "headings": 0.1, "anchors": 0.15, "address": 0.1}
 EXACT = {"title_is": 60.0, "title_part_is": 10.0, "anchor_is": 10.0}
@@ -108,6 +108,9 @@ class Asker:
         return _any(self._tokens(field, form.split()) for form in self.forms(word))
 
     def _tokens(self, field: str, tokens: list[str]) -> Any:
+        if len(tokens) == 1 and len(tokens[0]) == 1 and paired(tokens[0]):
+            # Pages hold it in pairs, with the one before and the one behind.
+            return _Ask.regex_query(self._schema, field, f"{tokens[0]}.?|.{tokens[0]}")
         if len(tokens) == 1:
             return _Ask.term_query(self._schema, field, tokens[0], "freq")
         if field in ("title", "body"):

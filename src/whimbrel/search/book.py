@@ -12,15 +12,18 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 from xxhash import xxh3_64_intdigest
 
 from whimbrel.records.url import Url
+from whimbrel.urls.normal import key as key_of
 
 FILE = "pages.sqlite"
-FORMAT = 1
+FORMAT = 2
 MOST_PARAMETERS = 500
 MOST_ANCHORS = 64
+MEMO_LINKS = 300_000
 _ALL_BITS = (1 << 64) - 1
 
 _TABLES = f"""
@@ -30,7 +33,7 @@ CREATE TABLE page (
   key INTEGER PRIMARY KEY, role TEXT NOT NULL, stale INTEGER NOT NULL, url TEXT NOT NULL, site TEXT NOT NULL,
   type TEXT NOT NULL, language TEXT NOT NULL, title TEXT NOT NULL, version INTEGER NOT NULL, versions INTEGER NOT NULL,
   fetched_at REAL NOT NULL, modified_at REAL NOT NULL, changed_at REAL, twins BLOB NOT NULL,
-  mime TEXT NOT NULL, links BLOB NOT NULL, text BLOB
+  mime TEXT NOT NULL, links BLOB NOT NULL
 ) STRICT;
 CREATE INDEX page_stale ON page (key) WHERE stale = 1;
 CREATE INDEX page_twins ON page (twins);
@@ -42,21 +45,19 @@ COMMIT;
 """
 _COLUMNS = (
     "key, role, stale, url, site, type, language, title, version, versions, fetched_at, modified_at, changed_at, twins,"
-    " mime, links, text"
+    " mime, links"
 )
 _UPSERT = f"""
-INSERT INTO page ({_COLUMNS}) VALUES ({", ".join("?" * 17)})
+INSERT INTO page ({_COLUMNS}) VALUES ({", ".join("?" * 16)})
 ON CONFLICT (key) DO UPDATE SET role = excluded.role, stale = excluded.stale, url = excluded.url, site = excluded.site,
   type = excluded.type, language = excluded.language, title = excluded.title, versions = excluded.versions,
   fetched_at = excluded.fetched_at, modified_at = excluded.modified_at, changed_at = excluded.changed_at,
-  twins = excluded.twins, mime = excluded.mime, links = excluded.links,
-  text = CASE WHEN version = excluded.version THEN text END, version = excluded.version
+  twins = excluded.twins, mime = excluded.mime, links = excluded.links, version = excluded.version
 """
 
 
-class Row(Struct, frozen=True):
-    """A page as the index sees it. `role` is "page", "twin" or "gone"; `text` is what a document reader gave, packed,
-    None where the repository holds the text."""
+class Row(Struct, frozen=True, gc=False):
+    """A page as the index sees it. `role` is "page", "twin" or "gone"."""
 
     key: int
     role: str
@@ -74,7 +75,6 @@ class Row(Struct, frozen=True):
     twins: bytes
     mime: str
     links: bytes
-    text: bytes | None = None
 
 
 class Unreadable(Exception):
@@ -101,6 +101,8 @@ class Book:
         if found != FORMAT:
             raise Unreadable(f"{FILE} has format {found}, not {FORMAT}")
         self._numbers: dict[int, int] | None = None
+        self._met: dict[tuple[Url, str], int] = {}
+        """Numbers of links met lately: most links of a site are on many of its pages."""
         self._new: list[tuple[int, int, int, str]] = []
 
     def close(self) -> None:
@@ -132,7 +134,7 @@ class Book:
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         self._database.execute("COMMIT" if kind is None else "ROLLBACK")
         if kind is not None:
-            self._numbers = None
+            self._forget_numbers()
             self._new.clear()
 
     # Pages.
@@ -140,9 +142,7 @@ class Book:
     def put(self, rows: Iterable[Row]) -> None:
         self._database.executemany("INSERT INTO anchor VALUES (?, ?, ?, ?)", self._new)
         self._new.clear()
-        self._database.executemany(
-            _UPSERT, [tuple(getattr(row, name) for name in Row.__struct_fields__) for row in rows]
-        )
+        self._database.executemany(_UPSERT, map(msgspec.structs.astuple, rows))
 
     def rows(self, keys: Iterable[int]) -> dict[int, Row]:
         return {row[0]: _row(row) for row in self._chunks(f"SELECT {_COLUMNS} FROM page WHERE key IN", keys)}
@@ -156,25 +156,19 @@ class Book:
         return int(self._database.execute(f"SELECT count(*) FROM page WHERE {condition}").fetchone()[0])
 
     def settle(self, rows: Iterable[Row]) -> None:
-        """These are in the word index now; what is gone leaves the book."""
+        """These are in the word index now, with the titles and languages that they were found to have; what is gone
+        leaves the book."""
         done = list(rows)
         gone = [(row.key,) for row in done if row.role == "gone"]
         self._database.executemany("DELETE FROM page WHERE key = ?", gone)
-        self._database.executemany("UPDATE page SET stale = 0 WHERE key = ?", [(row.key,) for row in done])
-
-    def keep_text(self, key: int, title: str, language: str, packed: bytes) -> None:
-        self._database.execute(
-            "UPDATE page SET text = ?, title = CASE WHEN title = '' THEN ? ELSE title END,"
-            " language = CASE WHEN language = '' THEN ? ELSE language END WHERE key = ?",
-            (packed, title, language, key),
+        self._database.executemany(
+            "UPDATE page SET stale = 0, title = ?, language = ? WHERE key = ?",
+            [(row.title, row.language, row.key) for row in done],
         )
-
-    def tell(self, key: int, language: str) -> None:
-        self._database.execute("UPDATE page SET language = ? WHERE key = ?", (language, key))
 
     def mark_gone(self, keys: Iterable[int]) -> None:
         self._database.executemany(
-            "UPDATE page SET role = 'gone', stale = 1, links = x'', text = NULL, title = '' WHERE key = ?",
+            "UPDATE page SET role = 'gone', stale = 1, links = x'', title = '' WHERE key = ?",
             [(key,) for key in keys],
         )
 
@@ -182,9 +176,11 @@ class Book:
         """What pages are called has changed: they are to be indexed again, and so are those whose twins they are."""
         for chunk in _chunked(targets):
             marks = ", ".join("?" * len(chunk))
-            self._database.execute(f"UPDATE page SET stale = 1 WHERE role = 'page' AND key IN ({marks})", chunk)
             self._database.execute(
-                "UPDATE page SET stale = 1 WHERE role = 'page' AND twins IN"
+                f"UPDATE page SET stale = 1 WHERE role = 'page' AND stale = 0 AND key IN ({marks})", chunk
+            )
+            self._database.execute(
+                "UPDATE page SET stale = 1 WHERE role = 'page' AND stale = 0 AND twins IN"
                 f" (SELECT twins FROM page WHERE role = 'twin' AND key IN ({marks}))",
                 chunk,
             )
@@ -207,21 +203,27 @@ class Book:
 
     # Links.
 
-    def links(self, urls: Iterable[tuple[int, str]]) -> tuple[bytes, set[int]]:
-        """The numbers of these targets with their anchor texts, and the targets that were not called so before.
+    def links(self, urls: Iterable[Url], texts: Iterable[str]) -> tuple[bytes, set[int]]:
+        """The numbers of these links with their anchor texts, and the targets that were not called so before.
 
         New ones are written by `put`, with the pages that hold them."""
-        numbers = self._known()
-        mine, fresh = set(), set()
-        for target, text in urls:
-            seal = xxh3_64_intdigest(text.encode("utf-8", "replace"), target & _ALL_BITS)
-            number = numbers.get(seal)
-            if number is None:
-                number = numbers[seal] = len(numbers) + 1
-                self._new.append((number, target, seal - (1 << 64) if seal >> 63 else seal, text))
-                fresh.add(target)
-            mine.add(number)
+        pairs = list(zip(urls, texts, strict=True))
+        met, fresh = list(map(self._met.get, pairs)), set[int]()
+        mine = {number or self._number(*pair, fresh) for number, pair in zip(met, pairs, strict=True)}
         return array("I", sorted(mine)).tobytes(), fresh
+
+    def _number(self, url: Url, text: str, fresh: set[int]) -> int:
+        target, numbers = key_of(url), self._known()
+        seal = xxh3_64_intdigest(text.encode("utf-8", "replace"), target & _ALL_BITS)
+        number = numbers.get(seal)
+        if number is None:
+            number = numbers[seal] = len(numbers) + 1
+            self._new.append((number, target, seal - (1 << 64) if seal >> 63 else seal, text))
+            fresh.add(target)
+        if len(self._met) >= MEMO_LINKS:
+            self._met.clear()
+        self._met[url, text] = number
+        return number
 
     def anchors(self, targets: Iterable[int]) -> dict[int, list[str]]:
         """What links call these pages, each text once."""
@@ -242,7 +244,7 @@ class Book:
         # The numbers stay taken: they count up, and another page may hold the same link tomorrow.
         self._database.executemany("UPDATE anchor SET text = '', hash = 0 WHERE id = ?", [(n,) for n, _ in unused])
         if unused:
-            self._numbers = None
+            self._forget_numbers()
         return {target for _, target in unused}
 
     def graph(self) -> tuple[list[tuple[int, int]], list[tuple[int, str, bytes, bytes]]]:
@@ -250,6 +252,10 @@ class Book:
         targets = self._database.execute("SELECT id, target FROM anchor ORDER BY id").fetchall()
         pages = self._database.execute("SELECT key, role, twins, links FROM page WHERE role <> 'gone' ORDER BY key")
         return targets, pages.fetchall()
+
+    def _forget_numbers(self) -> None:
+        self._numbers = None
+        self._met.clear()
 
     def _known(self) -> dict[int, int]:
         if self._numbers is None:
@@ -261,14 +267,15 @@ class Book:
     # Words.
 
     def learn(self, words: Iterable[str]) -> None:
-        self._database.executemany("INSERT OR IGNORE INTO word VALUES (?)", [(word,) for word in words])
+        self._database.executemany("INSERT OR IGNORE INTO word VALUES (?)", [(word,) for word in sorted(words)])
 
     def among(self, words: Iterable[str]) -> list[str]:
         """Those of the words that some page holds, or held."""
         return [word for (word,) in self._chunks("SELECT word FROM word WHERE word IN", words)]
 
-    def words_between(self, first: str, end: str) -> list[str]:
-        rows = self._database.execute("SELECT word FROM word WHERE word >= ? AND word < ?", (first, end))
+    def words_between(self, first: str, end: str, shortest: int, longest: int) -> list[str]:
+        query = "SELECT word FROM word WHERE word >= ? AND word < ? AND length(word) BETWEEN ? AND ?"
+        rows = self._database.execute(query, (first, end, shortest, longest))
         return [word for (word,) in rows.fetchall()]
 
     def _chunks(self, query: str, values: Iterable[Any]) -> Iterator[Any]:

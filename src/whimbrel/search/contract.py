@@ -1,6 +1,8 @@
 """What is asked of the index and what it answers: the records that the command line and the web pages share."""
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from whimbrel.records.url import Url
 
@@ -41,24 +43,31 @@ class Query(Struct, frozen=True):
         return not (self.asks or self.chooses)
 
 
-class SearchSettings(Struct, frozen=True):
-    """How answers are ranked and how the index is written. `rank.fuse` has the formula.
+Weight = Annotated[float, Meta(ge=0)]
+Several = Annotated[int, Meta(ge=1)]
 
-    The weights of the parts say how much each can add: a part is between 0 and 1. `freshness_half_life_days` is the
-    age at which a page's freshness is one half. `candidates` is how many of the best by text are weighed by the
-    other parts. `commit_pages` is how many pages go into one commit of the index, `memory_mb` what the writer may
-    hold.
-    """
 
-    text_weight: float = 1.0
-    link_weight: float = 0.04
-    freshness_weight: float = 0.01
-    reader_weight: float = 0.0
-    topic_weight: float = 0.0
-    freshness_half_life_days: float = 180.0
-    candidates: int = 200
-    commit_pages: int = 5_000
-    memory_mb: int = 128
+def about(text: str) -> Meta:
+    return Meta(description=text)
+
+
+class SearchSettings(Struct, frozen=True, kw_only=True):
+    """How answers are ranked and how the index is written: the `[search]` table. `rank.fuse` has the formula, in which
+    each part is between 0 and 1."""
+
+    text_weight: Annotated[Weight, about("how much the words of a page can add to its score")] = 1.0
+    link_weight: Annotated[Weight, about("how much the links that lead to it can add (PageRank)")] = 0.04
+    freshness_weight: Annotated[Weight, about("how much a late change can add")] = 0.01
+    reader_weight: Annotated[Weight, about("how much readers can add; alike for all pages until they are asked")] = 0.0
+    topic_weight: Annotated[Weight, about("how much nearness to a topic can add; alike for all pages without one")] = (
+        0.0
+    )
+    freshness_half_life_days: Annotated[float, Meta(gt=0), about("the age at which freshness is one half")] = 180.0
+    candidates: Annotated[Several, about("how many of the best by words are weighed by the other parts too")] = 200
+    commit_pages: Annotated[Several, about("pages in one commit of the index")] = 5_000
+    memory_bytes: Annotated[
+        int, Meta(ge=16_000_000), about("what the writer may hold before it writes; at least 16MB")
+    ] = 128 << 20
 
 
 DEFAULTS = SearchSettings()
@@ -80,6 +89,7 @@ class Hit(Struct, frozen=True):
     `type` is one of html, pdf, text, feed, document, slides, sheet, other. `modified_at` is when the server says the
     page was changed, else when this state of it was first kept; `changed_at` is set where an earlier version was kept.
     `twins` counts pages of the same content, `twin_urls` names some of them. `parts` says why it stands where it does.
+    `linked_from` is, for a document that is no web page, the page that it was found on.
     """
 
     url: Url
@@ -97,6 +107,7 @@ class Hit(Struct, frozen=True):
     versions: int
     score: float
     parts: tuple[Part, ...]
+    linked_from: Url | None = None
 
 
 class Facet(Struct, frozen=True):

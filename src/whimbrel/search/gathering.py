@@ -2,16 +2,19 @@
 
 from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 from types import TracebackType
 
 import msgspec
 from isal import igzip_lib
 from msgspec import Struct
 
-from whimbrel.documents import DocumentText, Extractor, kind_of
+from whimbrel.documents import DocumentLimits, Extractor, kind_of
+from whimbrel.records.url import Url
 from whimbrel.search.book import Book, Row
 from whimbrel.search.headings import headings
 from whimbrel.search.languages import language_of
+from whimbrel.search.papers import Paper, Papers
 from whimbrel.search.schema import Material
 from whimbrel.search.source import Kept, Place, Source
 from whimbrel.search.words import split
@@ -57,13 +60,17 @@ def type_of(mime: str, url: str) -> str:
 
 def modified(said: str, kept_at: float) -> float:
     """What the server said, where that is a date and not in the future; else when the state was first kept."""
-    if not said:
-        return kept_at
-    try:
-        at = parsedate_to_datetime(said).timestamp()
-    except (ValueError, OverflowError):
-        return kept_at
+    at = _moment(said) if said else 0.0
     return at if 0 < at <= kept_at else kept_at
+
+
+@lru_cache(4096)
+def _moment(said: str) -> float:
+    """0 where it is no date. Pages of one site were often written at one moment."""
+    try:
+        return parsedate_to_datetime(said).timestamp()
+    except (ValueError, OverflowError):
+        return 0.0
 
 
 class _TextAlone(Struct, frozen=True, array_like=True, gc=False):
@@ -72,7 +79,16 @@ class _TextAlone(Struct, frozen=True, array_like=True, gc=False):
     text: str
 
 
+class _LinksAlone(Struct, frozen=True, array_like=True, gc=False):
+    """The fields that follow."""
+
+    text: msgspec.Raw
+    urls: list[Url]
+    anchors: list[str]
+
+
 _text_alone = msgspec.msgpack.Decoder(_TextAlone)
+_links_alone = msgspec.msgpack.Decoder(_LinksAlone)
 
 
 def text_of(reading: bytes) -> str:
@@ -80,12 +96,10 @@ def text_of(reading: bytes) -> str:
     return _text_alone.decode(igzip_lib.decompress(reading, igzip_lib.DECOMP_GZIP)).text
 
 
-def pack_text(text: str) -> bytes:
-    return bytes(igzip_lib.compress(text.encode("utf-8", "replace"), 1, igzip_lib.COMP_GZIP))
-
-
-def unpack_text(packed: bytes) -> str:
-    return bytes(igzip_lib.decompress(packed, igzip_lib.DECOMP_GZIP)).decode("utf-8", "replace")
+def links_of(reading: bytes) -> tuple[list[Url], list[str]]:
+    """The targets of a packed reading's links and what it calls them, in parallel."""
+    links = _links_alone.decode(igzip_lib.decompress(reading, igzip_lib.DECOMP_GZIP))
+    return links.urls, links.anchors
 
 
 def pending_of(source: Source, book: Book) -> int:
@@ -94,14 +108,14 @@ def pending_of(source: Source, book: Book) -> int:
 
 
 class Gatherer:
-    """Reads what the word index is to be given. What it finds out on the way is kept when `keep_findings` is called."""
+    """Reads what the word index is to be given."""
 
-    def __init__(self, source: Source, book: Book) -> None:
+    def __init__(self, source: Source, book: Book, papers: Papers, limits: DocumentLimits) -> None:
         self._source = source
         self._book = book
+        self._papers = papers
+        self._limits = limits
         self._extractor: Extractor | None = None
-        self._languages: list[tuple[int, str]] = []
-        self._texts: list[tuple[int, str, str, bytes]] = []
 
     def __enter__(self) -> "Gatherer":
         return self
@@ -123,48 +137,37 @@ class Gatherer:
             packed, place = readings.get(row.version, b""), places.get(row.version)
             if packed:
                 heads = self._headings(row, place)
-                told, words = self._told(row, text_of(packed))
+                told, words = _told(row, text_of(packed), row.language)
             else:
-                heads = []
+                heads = ""
                 told, words = self._document(row, place)
             yield told, Material(words, heads, list(dict.fromkeys(anchors)))
 
-    def keep_findings(self) -> None:
-        for key, language in self._languages:
-            self._book.tell(key, language)
-        for finding in self._texts:
-            self._book.keep_text(*finding)
-        self._languages.clear()
-        self._texts.clear()
-
-    def _headings(self, row: Row, place: Place | None) -> list[str]:
+    def _headings(self, row: Row, place: Place | None) -> str:
         if row.mime not in _HTML or place is None:
-            return []
-        copy = self._source.body(place)
-        return headings(copy.body, place.charset) if copy is not None else []
-
-    def _told(self, row: Row, text: str) -> tuple[Row, list[str]]:
-        words = split(text)
-        language = language_of(words, row.language)
-        if language == row.language:
-            return row, words
-        self._languages.append((row.key, language))
-        return msgspec.structs.replace(row, language=language), words
+            return ""
+        return headings(self._source.markup(place) or b"", place.charset)
 
     def _document(self, row: Row, place: Place | None) -> tuple[Row, list[str]]:
-        """A document that is no page: read once a version, by a helper process; one that gives no text is found by its
-        address and by what links call it."""
-        if row.text is not None:
-            return self._told(row, unpack_text(row.text))
-        copy = self._source.body(place) if place is not None and row.type != "other" else None
+        """A document that is no page. One that gives no text is found by its address and by what links call it."""
+        paper = self._paper(row, place) if place is not None and row.type != "other" else None
+        if paper is None or paper.failure:
+            return row, []
+        row = msgspec.structs.replace(row, title=row.title or paper.title)
+        return _told(row, paper.text, row.language or paper.language)
+
+    def _paper(self, row: Row, place: Place) -> Paper | None:
+        """What it says, read by a helper process unless these bytes were read before."""
+        known = self._papers.of(place.digest)
+        copy = self._source.body(place) if known is None else None
         if copy is None:
-            return row, []
+            return known
         if self._extractor is None:
-            self._extractor = Extractor()
-        said = self._extractor.read(copy.body, row.mime, row.url)
-        if not isinstance(said, DocumentText):
-            return row, []
-        row = msgspec.structs.replace(row, title=row.title or said.title, language=row.language or said.language)
-        told, words = self._told(row, said.text)
-        self._texts.append((row.key, told.title, told.language, pack_text(said.text)))
-        return told, words
+            self._extractor = Extractor(self._limits)
+        return self._papers.keep(place.digest, self._extractor.read(copy.body, row.mime, row.url))
+
+
+def _told(row: Row, text: str, declared: str) -> tuple[Row, list[str]]:
+    words = split(text)
+    language = language_of(words, declared)
+    return row if language == row.language else msgspec.structs.replace(row, language=language), words

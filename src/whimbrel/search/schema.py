@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import chain
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 import tantivy
 from msgspec import Struct
@@ -17,6 +18,7 @@ WORDS = ("title", "headings", "anchors", "address", "body")
 """Fields that hold words. `body` holds them all, so that one list of pages per word says what matches."""
 
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_TOGETHER = re.compile(r"[A-Za-z0-9]+")
 _BREAK = re.compile(r"\s+[-–—|·•»:]+\s+|\s*[(\[|]\s*|:\s+|::")
 MOST_ADDRESS_CHARACTERS = 500
 MOST_TITLE_CHARACTERS = 1_000
@@ -42,16 +44,16 @@ class Material(Struct, frozen=True):
     """What a page is indexed by, beside its row. `words` are those of its text, split."""
 
     words: list[str]
-    headings: list[str]
+    headings: str
     anchors: list[str]
 
 
 def document(row: Row, material: Material, analysers: Analysers) -> Any:
     analyser = analysers.of(row.language)
     title = row.title[:MOST_TITLE_CHARACTERS]
-    called = [split(text) for text in material.anchors]
+    called = [_said(text) for text in material.anchors]
     title_tokens = analyser.tokens(with_parts(title))
-    anchor_tokens = analyser.joined(word for words in called for word in words)
+    anchor_tokens = analyser.joined(chain.from_iterable(words for words, _ in called))
     address_tokens = analyser.tokens(address_words(row.url))
     made = tantivy.Document()
     made.add_integer("key", row.key)
@@ -61,22 +63,32 @@ def document(row: Row, material: Material, analysers: Analysers) -> Any:
     for host in hosts(row.site):
         made.add_text("host", host)
     made.add_text("title", title_tokens)
-    made.add_text("headings", analyser.tokens(" ".join(material.headings)))
+    made.add_text("headings", analyser.tokens(material.headings))
     made.add_text("anchors", anchor_tokens)
     made.add_text("address", address_tokens)
     # Values of one field stand apart: no phrase reaches from one into the next.
     for tokens in (title_tokens, analyser.joined(material.words), anchor_tokens, address_tokens):
         made.add_text("body", tokens)
-    parts = [split(part) for part in parts_of(title)]
-    for name, said in (("title_is", [split(title)]), ("title_part_is", parts), ("anchor_is", called)):
-        for seal in {seal_of(words) for words in said if words}:
+    parts = [_said(part) for part in parts_of(title)]
+    for name, said in (("title_is", [_said(title)]), ("title_part_is", parts), ("anchor_is", called)):
+        for seal in {seal for words, seal in said if words}:
             made.add_unsigned(name, seal)
     return made
 
 
+@lru_cache(1 << 16)
+def _said(text: str) -> tuple[list[str], int]:
+    """The words of a title or an anchor and their seal. Menus say the same on every page."""
+    words = split(text)
+    return words, seal_of(words)
+
+
 def seal_of(words: Iterable[str]) -> int:
     """One number for a whole title, anchor or query: equal where they say the same words in the same order."""
-    return xxh3_64_intdigest(" ".join(map(fold, words)).encode("utf-8", "replace"))
+    said = " ".join(words)
+    if not said.isascii():
+        said = " ".join(map(fold, said.split(" ")))
+    return xxh3_64_intdigest(said.encode("utf-8", "replace"))
 
 
 def parts_of(title: str) -> list[str]:
@@ -101,12 +113,19 @@ def hosts(site: str) -> list[str]:
 
 def address_words(url: str) -> str:
     """The words of a URL's path and query, whole and in parts: `ArrayList` is also array and list."""
-    parts = urlsplit(url)
-    return with_parts(unquote(f"{parts.path} {parts.query}")[:MOST_ADDRESS_CHARACTERS])
+    return with_parts(unquote(url[url.index("/", 8) :])[:MOST_ADDRESS_CHARACTERS])
 
 
 def with_parts(text: str) -> str:
     """Words that are written together, and beside them their parts."""
-    together = [word for word in re.findall(r"[A-Za-z0-9]+", text) if not word.islower() and not word.isdigit()]
-    parts = [found for word in together if len(found := _CAMEL.findall(word)) > 1]
-    return " ".join((text, *(part for found in parts for part in found)))
+    if text.islower():
+        return text
+    return " ".join((text, *chain.from_iterable(map(_parts_of_word, _TOGETHER.findall(text)))))
+
+
+@lru_cache(1 << 14)
+def _parts_of_word(word: str) -> list[str]:
+    if word.islower() or word.isdigit():
+        return []
+    parts = _CAMEL.findall(word)
+    return parts if len(parts) > 1 else []

@@ -16,7 +16,8 @@ from whimbrel.search.asking import Asked, Asker
 from whimbrel.search.book import Book, Row, Unreadable
 from whimbrel.search.contract import DEFAULTS, Answer, Facet, Hit, Query, SearchSettings
 from whimbrel.search.correcting import Corrector
-from whimbrel.search.gathering import pending_of, text_of, unpack_text
+from whimbrel.search.gathering import pending_of, text_of
+from whimbrel.search.papers import texts as paper_texts
 from whimbrel.search.places import FOLDER, WORDS, report_damage
 from whimbrel.search.ranks import Ranks
 from whimbrel.search.schema import schema
@@ -130,10 +131,7 @@ class Searcher:
 
     def text(self, row: Row) -> str:
         """The visible text of a page, "" where the repository no longer holds it."""
-        if row.text is not None:
-            return unpack_text(row.text)
-        packed = self._source.readings([row.version]).get(row.version)
-        return text_of(packed) if packed else ""
+        return self._texts([row]).get(row.key, "")
 
     # Answering.
 
@@ -208,6 +206,7 @@ class Searcher:
         there = self._source.still_there(keys)
         rows = {key: row for key, row in state.book.rows(keys).items() if key in there and row.role == "page"}
         twins = state.book.twins(rows.values())
+        ways = self._source.ways(row.key for row in rows.values() if row.type != "html")
         texts = self._texts(list(rows.values())) if snippets else {}
         words = (*query.words, *(word for phrase in query.phrases for word in phrase))
         highlighter = Highlighter(words, state.asker.forms)
@@ -234,15 +233,17 @@ class Searcher:
                     versions=row.versions,
                     score=one.score,
                     parts=parts_of(one.values, weights_of(self.settings), added.get(one.key), found.best),
+                    linked_from=ways.get(row.key),
                 )
             )
         return hits
 
     def _texts(self, rows: list[Row]) -> dict[int, str]:
-        readings = self._source.readings(row.version for row in rows if row.text is None)
-        texts = {row.key: unpack_text(row.text) for row in rows if row.text is not None}
-        read = {row.key: readings[row.version] for row in rows if row.version in readings}
-        return texts | {key: text_of(packed) for key, packed in read.items()}
+        readings = self._source.readings(row.version for row in rows)
+        texts = {row.key: text_of(readings[row.version]) for row in rows if row.version in readings}
+        places = self._source.places(row.version for row in rows if row.version not in readings)
+        digests = {row.key: places[row.version].digest for row in rows if row.version in places}
+        return texts | paper_texts(self.folder, digests)
 
     def _added(self, state: _Open, found: Found, keys: list[int]) -> dict[int, dict[str, float]]:
         """What each field added to the text score of these pages."""

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
-from whimbrel.search.words import LONGEST_WORD, paired
+from whimbrel.search.words import end_of_word, in_word, paired
 
 LENGTH = 260
 LEAD = 60
 MOST_CHARACTERS = 100_000
-MOST_MATCHES = 100
+MOST_MATCHES = 40
 """Of one word: a page that says it more often says it near its beginning, too."""
 MOST_LOOKS = 1_000
 """At places where it may begin: "a" is everywhere inside of words."""
@@ -61,13 +61,12 @@ class Highlighter:
 
     def _matches_of(self, start: str, lower: str) -> Iterator[Match]:
         """By plain search for what a word begins with: a quarter of the time of one pattern for all words."""
-        count, looks, at = 0, 0, lower.find(start)
+        pairs, count, looks, at = paired(start), 0, 0, lower.find(start)
         while at >= 0 and count < MOST_MATCHES and looks < MOST_LOOKS:
             looks += 1
             end = at + len(start)
-            if at == 0 or not lower[at - 1].isalnum() or paired(start):
-                while end < len(lower) and end - at < LONGEST_WORD and lower[end].isalnum() and not paired(start):
-                    end += 1
+            if pairs or at == 0 or not in_word(lower[at - 1]):
+                end = end if pairs else end_of_word(lower, end)
                 word = self._which(lower[at:end])
                 if word is not None:
                     count += 1

@@ -11,6 +11,7 @@ from whimbrel.search.words import paired
 
 SHORTEST, LONGEST = 4, 30
 TWO_SLIPS_FROM = 8
+MOST_SLIPS = 2
 SAME_START = 2
 MOST_SUGGESTED = 6
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -24,7 +25,15 @@ def suggestions(word: str, book: Book, pages_with: Callable[[str], int]) -> list
     if not near and len(word) >= TWO_SLIPS_FROM:
         start = word[:SAME_START]
         end = start[:-1] + chr(ord(start[-1]) + 1)
-        near = [other for other in book.words_between(start, end) if _two_slips(word, other)]
+        letters = frozenset(word)
+        near = [
+            other
+            for other in book.words_between(start, end, len(word) - MOST_SLIPS, len(word) + MOST_SLIPS)
+            # A slip brings in one letter at most and takes one away; the alignment costs fifty times as much.
+            if len(letters.difference(other)) <= MOST_SLIPS
+            and len(frozenset(other) - letters) <= MOST_SLIPS
+            and slips(word, other) <= MOST_SLIPS
+        ]
     held = [(pages_with(other), other) for other in near if other != word]
     return [other for count, other in sorted(held, reverse=True) if count][:MOST_SUGGESTED]
 
@@ -37,10 +46,6 @@ def one_slip(word: str) -> set[str]:
     other = {left + letter + right[1:] for left, right in cuts if right for letter in letters}
     more = {left + letter + right for left, right in cuts for letter in letters}
     return (fewer | swapped | other | more) - {word, ""}
-
-
-def _two_slips(word: str, other: str) -> bool:
-    return abs(len(word) - len(other)) <= 2 and slips(word, other) <= 2
 
 
 def slips(one: str, other: str) -> int:

@@ -28,26 +28,38 @@ what when where which who will with you your
 STOP_WORDS = frozenset(_STOP_WORDS.split())
 """English only, and few: a query that drops too much finds too much."""
 
-_SEPARATORS = bytes(code if chr(code).isalnum() else 0x20 for code in range(256))
-_WORD = re.compile(r"[^\W_]+")
-_PAIRED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f]+")
-"""Scripts written without spaces between words: kana, Han, Hangul."""
+_LOWER = bytes(ord(chr(code).lower()) if chr(code).isalnum() else 0x20 for code in range(256))
+"""Latin-1 in lower case, with a space for what is no letter and no digit."""
+
+MARKS = frozenset(
+    chr(code)
+    for code in (*range(0x300, 0x1E00), *range(0x20D0, 0x2100), *range(0xA800, 0xAC00))
+    if unicodedata.category(chr(code)) in ("Mn", "Mc")
+)
+"""Vowel signs and accents that stand for themselves: letters to a reader, though `str.isalnum` thinks otherwise."""
+
+_WORD = re.compile(f"[\\w{''.join(sorted(MARKS))}]+")
+_REST = re.compile(f"(?:[^\\W_]|[{''.join(sorted(MARKS))}])*")
+_PAIRED = re.compile(
+    r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
+    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"
+)
+"""Scripts written without spaces between words: kana, Han, (with few) Hangul; Thai, Lao, Burmese, Khmer."""
 
 
 def split(text: str) -> list[str]:
     """The words of a text in lower case, neither folded nor stemmed."""
-    lower = text.lower()
     try:
-        return lower.encode("latin-1", _SPACE_FOR_SIGNS).translate(_SEPARATORS).decode("latin-1").split()
+        return text.encode("latin-1", _SPACE_FOR_SIGNS).translate(_LOWER).decode("latin-1").split()
     except UnicodeEncodeError:
-        return _WORD.findall(lower)
+        return _WORD.findall(text.lower().replace("_", " "))
 
 
 def _space_for_signs(error: UnicodeError) -> tuple[str, int]:
     """Quotation marks and dashes beyond Latin-1 part words like other signs; letters beyond it take the slower way."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    if any(character.isalnum() for character in error.object[error.start : error.end]):
+    if any(character.isalnum() or character in MARKS for character in error.object[error.start : error.end]):
         raise error
     return " ", error.end
 
@@ -62,7 +74,7 @@ class Analyser(dict[str, str]):
     def __init__(self, language: str = "") -> None:
         super().__init__()
         algorithm = STEMMED.get(language)
-        self._stem = Stemmer.Stemmer(algorithm).stemWord if algorithm else None
+        self._stem = Stemmer.Stemmer(algorithm, 0).stemWord if algorithm else None  # its own memo is slower
         self.met: list[str] = []
         """Words that were not in the memo, for the spelling table; whoever reads it empties it."""
 
@@ -128,6 +140,16 @@ def fold(word: str) -> str:
         return word
     apart = unicodedata.normalize("NFKD", word.casefold())
     return "".join(c for c in apart if not unicodedata.combining(c)) or word
+
+
+def in_word(character: str) -> bool:
+    return character.isalnum() or character in MARKS
+
+
+def end_of_word(text: str, at: int) -> int:
+    """Where the word ends that holds the position, at most `LONGEST_WORD` further on."""
+    rest = _REST.match(text, at, at + LONGEST_WORD)
+    return rest.end() if rest is not None else at
 
 
 def paired(word: str) -> bool:

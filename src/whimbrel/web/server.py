@@ -110,9 +110,9 @@ class Background:
 
 
 def run(folder: Path, host: str = "127.0.0.1", port: int = 8765, *, allow_hosts: tuple[str, ...] = (),
-        ready: Callable[[Opened], None] = lambda opened: None) -> None:  # fmt: skip
+        ready: Callable[[Opened], None] = lambda opened: None, search: SearchSettings = DEFAULTS) -> None:  # fmt: skip
     """Serves the folder until Ctrl-C; `ready` is told when the address is known."""
-    opened = Opened(folder, Door(host, port, allow_hosts))
+    opened = Opened(folder, Door(host, port, allow_hosts), search)
     ready(opened)
     opened.run()
 

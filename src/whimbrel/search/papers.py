@@ -1,0 +1,117 @@
+"""What documents said: the text of each, or why it gave none, by the digest of its bytes.
+
+`documents.sqlite` in the index folder. Reading a PDF may take a minute, so what was read outlives a rebuild, is
+written before the word index is, and the same bytes are never read twice.
+"""
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from isal import igzip_lib
+from msgspec import Struct
+
+from whimbrel.documents import DocumentText, Unreadable
+from whimbrel.search.places import FOLDER
+
+FILE = "documents.sqlite"
+_TABLE = """
+CREATE TABLE IF NOT EXISTS paper (
+  digest BLOB PRIMARY KEY, failure TEXT NOT NULL, reason TEXT NOT NULL, title TEXT NOT NULL, language TEXT NOT NULL,
+  text BLOB NOT NULL
+) STRICT, WITHOUT ROWID
+"""
+
+
+class Paper(Struct, frozen=True):
+    """A document as it was read. `failure` is one of the kinds of `documents.Unreadable`, "" where it gave text;
+    `reason` says the same to a person."""
+
+    failure: str
+    reason: str
+    title: str
+    language: str
+    text: str
+
+
+class Papers:
+    """The documents of one folder. One process writes; others may read meanwhile."""
+
+    def __init__(self, folder: Path) -> None:
+        place = folder / FOLDER
+        place.mkdir(parents=True, exist_ok=True)
+        try:
+            self._database = _opened(place / FILE)
+        except sqlite3.DatabaseError:
+            # Nothing is lost but time: the documents are in the repository.
+            for path in place.glob(f"{FILE}*"):
+                path.unlink()
+            self._database = _opened(place / FILE)
+
+    def close(self) -> None:
+        self._database.close()
+
+    def of(self, digest: bytes) -> Paper | None:
+        row = self._database.execute(
+            "SELECT failure, reason, title, language, text FROM paper WHERE digest = ?", (digest,)
+        ).fetchone()
+        if row is None:
+            return None
+        failure, reason, title, language, packed = row
+        return Paper(failure, reason, title, language, _unpacked(packed))
+
+    def keep(self, digest: bytes, outcome: DocumentText | Unreadable) -> Paper:
+        """Notes what reading gave, at once; but not what says nothing about the document."""
+        if isinstance(outcome, DocumentText):
+            paper = Paper("", "", outcome.title, outcome.language, outcome.text)
+        else:
+            paper = Paper(outcome.kind, outcome.reason, "", "", "")
+        if not (isinstance(outcome, Unreadable) and outcome.passing):
+            row = (digest, paper.failure, paper.reason, paper.title, paper.language, _packed(paper.text))
+            self._database.execute("INSERT OR REPLACE INTO paper VALUES (?, ?, ?, ?, ?, ?)", row)
+        return paper
+
+    def keep_only(self, kept: Callable[[], set[bytes]]) -> None:
+        """What a document said goes with its last copy; `kept` gives the digests of all there are."""
+        if read := self._database.execute("SELECT digest FROM paper").fetchall():
+            there = kept()
+            gone = [row for row in read if row[0] not in there]
+            self._database.executemany("DELETE FROM paper WHERE digest = ?", gone)
+
+    def counts(self) -> dict[str, int]:
+        """How many gave text ("read"), and how many did not, by kind of failure."""
+        rows = self._database.execute("SELECT failure, count(*) FROM paper GROUP BY 1 ORDER BY 2 DESC").fetchall()
+        return {failure or "read": count for failure, count in rows}
+
+
+def texts(folder: Path, digests: Mapping[int, bytes]) -> dict[int, str]:
+    """What documents said, for those who only read."""
+    path = folder / FOLDER / FILE
+    if not digests or not path.exists():
+        return {}
+    papers = Papers(folder)
+    try:
+        found = {key: papers.of(digest) for key, digest in digests.items()}
+    finally:
+        papers.close()
+    return {key: paper.text for key, paper in found.items() if paper is not None}
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
+    try:
+        for line in ("journal_mode = WAL", "synchronous = NORMAL", "secure_delete = ON"):
+            database.execute(f"PRAGMA {line}")
+        database.execute(_TABLE)
+    except sqlite3.DatabaseError:
+        database.close()
+        raise
+    return database
+
+
+def _packed(text: str) -> bytes:
+    return bytes(igzip_lib.compress(text.encode("utf-8", "replace"), 1, igzip_lib.COMP_GZIP))
+
+
+def _unpacked(packed: bytes) -> str:
+    return bytes(igzip_lib.decompress(packed, igzip_lib.DECOMP_GZIP)).decode("utf-8", "replace")
