@@ -1,7 +1,7 @@
 """Installs what a lock file names: `install.py core|test|bench|replay|parquet|search`. Run by the launcher,
 `./test` and by verbs that need more than the core.
 
-It needs nothing but the standard library. `core`, `test` and what single verbs need beside the core (`parquet`, `search`)
+It needs nothing but the standard library. `core`, `test` and what single verbs need beside it (`parquet`, `search`)
 share `.venv` (or $WHIMBREL_VENV). `bench` holds the programs we are measured against, `replay` the one that
 replays our archives in the tests; both bring dependencies of their own age and stay apart in `.venv-bench` and
 `.venv-replay`. On success it prints nothing to stdout.

@@ -81,6 +81,14 @@ def test_lists_and_tables_from_the_environment(written):
     assert settings.fetch.headers == {"X-Key": "v"}
 
 
+def test_search_settings(written):
+    search = load(
+        written('[search]\nlink_weight = 0\nmemory_bytes = "64MB"'), {"WHIMBREL_SEARCH_CANDIDATES": "50"}, {}
+    ).search
+    assert (search.link_weight, search.memory_bytes, search.candidates) == (0, 64_000_000, 50)
+    assert search.freshness_half_life_days == 180
+
+
 def test_site_tables(written):
     text = '[[site]]\nhost = "a.example"\ndelay_seconds = "2s"\n[[site]]\nprefix = "https://b.example/x"\nlimit = 5'
     first, second = load(written(text), {}, {}).site
@@ -107,6 +115,9 @@ def test_site_tables(written):
         ("[fetch]\ndelay_seconds = inf", "got inf"),
         ("[fetch]\ndelay_seconds = -1", "got -1"),
         ("[fetch]\ntotal_seconds = 0", "got 0"),
+        ("[search]\nlink_weight = -1", "[search] link_weight: expected a number of at least 0, got -1"),
+        ("[search]\nfreshness_half_life_days = 0", "expected a number, got 0"),
+        ('[search]\nmemory_bytes = "1MB"', "expected bytes or text like"),
         ('[fetch]\nmax_size_bytes = "10 parsecs"', "expected bytes or text like \"32MB\", got '10 parsecs'"),
         ('[fetch]\nallow_networks = ["10.1.2.3/8"]', "expected a network like 10.1.0.0/16"),
         ('[fetch]\nrobots_off_hosts = ["*"]', "robots.txt cannot be turned off for all"),

@@ -1,20 +1,31 @@
 """The crawl as a library, and as the command line runs it: settings in, a running manager out."""
 
 import asyncio
+import json
 import os
 import re
+import time
 from collections.abc import AsyncIterator, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
 from whimbrel import __version__
 from whimbrel.config import ConfigError, Settings, default_user_agent, load, remember
+from whimbrel.fetch.dns import Resolver as Names
+from whimbrel.fetch.guard import Guard
+from whimbrel.fetch.http import Fetcher
 from whimbrel.fetch.politeness import PolitenessSettings
 from whimbrel.fetch.settings import FetchSettings
+from whimbrel.flows.again import Patience
+from whimbrel.flows.examples import REQUEST, as_stored, fetch_examples, stored_request
 from whimbrel.flows.gather import Terms
 from whimbrel.flows.packing import unpack
+from whimbrel.flows.refresh import Course, Wish
+from whimbrel.flows.seeking import Request
 from whimbrel.frontier.order import Order, band
 from whimbrel.migrants import wire
 from whimbrel.migrants.choice import DEFAULT_JUDGEMENTS, Strategy, criteria_of
@@ -24,7 +35,7 @@ from whimbrel.migrants.places import Place
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.records.visit import Visit
-from whimbrel.repository.embedded.store import Store
+from whimbrel.repository.embedded.store import Store, open_database
 from whimbrel.urls.filters import from_table
 from whimbrel.urls.filters import load as load_filter
 from whimbrel.urls.normal import Rewrites, host, normalise
@@ -87,7 +98,46 @@ def _with_scheme(text: str) -> str:
     return f"{'http' if local else 'https'}://{text}"
 
 
-def open_crawl(settings: Settings, seeds: Iterable[Url], folder: Path | None = None) -> Opened:
+class Refreshing(Struct):
+    """A refresh ready to run; `course` fills the queue stage by stage."""
+
+    opened: Opened
+    course: Course
+
+
+def stored_settings(folder: Path) -> dict[str, Any] | None:
+    """What the folder remembers of its last crawl."""
+    database = open_database(folder)
+    row = database.execute("SELECT value FROM meta WHERE name = 'settings'").fetchone()
+    database.close()
+    return json.loads(row[0]) if row else None
+
+
+def open_refresh(settings: Settings, folder: Path, wish: Wish) -> Refreshing:
+    """Locks and opens a folder that was crawled, and gives the manager that will visit its pages again."""
+    open_database(folder).close()  # says what is wrong before the lock makes a folder
+    opened = open_crawl(settings, [], folder, wish)
+    try:
+        course = Course(opened.store, wish, Order(settings.crawl.order), time.time())
+    except BaseException:
+        opened.store.close()
+        raise
+    opened.manager.on_idle = course.more
+    return Refreshing(opened, course)
+
+
+async def run_refresh(refreshing: Refreshing) -> Ended:
+    """Runs it to the end of its plan, its budget or its time."""
+    manager, course = refreshing.opened.manager, refreshing.course
+    ended = await manager.run(refreshing.opened.settings.crawl.time_limit_seconds)
+    if ended.why in ("finished", "waiting", "budget"):
+        course.finish()
+    return ended
+
+
+def open_crawl(
+    settings: Settings, seeds: Iterable[Url], folder: Path | None = None, wish: Wish | None = None
+) -> Opened:
     """Locks and opens the folder, takes the seeds in, and gives the manager that will crawl it."""
     given = list(seeds)
     store = Store(
@@ -96,7 +146,8 @@ def open_crawl(settings: Settings, seeds: Iterable[Url], folder: Path | None = N
         software=f"{PRODUCT}/{__version__}",
     )
     try:
-        order = Order(settings.crawl.order)
+        request = _request(store, settings, given)
+        order = Order.STRUCTURE if request is not None else Order(settings.crawl.order)
         store.reband(order, partial(band, order))
         terms = Terms(
             settings.crawl.limit,
@@ -104,13 +155,23 @@ def open_crawl(settings: Settings, seeds: Iterable[Url], folder: Path | None = N
             order,
             {site.host: site.depth for site in settings.site if site.host and site.depth is not None},
             {site.host: site.limit for site in settings.site if site.host and site.limit is not None},
+            sitemaps=settings.crawl.sitemaps and settings.crawl.scope != "list",
+            refreshing=wish is not None,
+            patience=Patience(
+                settings.refresh.gone_after_seconds,
+                settings.refresh.keep_noise,
+                wish is not None and wish.everything,
+            ),
         )
         known = store.seeds()
         named = list(dict.fromkeys([*(url for url, by_user in known if by_user), *given]))
         led_to = [url for url, by_user in known if not by_user]
-        manager = Manager(store, brief_for(settings, named, led_to), terms, staff_for(settings), resumed=bool(known))
+        manager = Manager(
+            store, brief_for(settings, named, led_to, request), terms, staff_for(settings), resumed=bool(known)
+        )
         new = manager.plant(given)
-        store.remember("settings", remember(settings))
+        if wish is None:
+            store.remember("settings", remember(settings))
         store.remember("order", order)
     except BaseException:
         store.close()
@@ -118,7 +179,32 @@ def open_crawl(settings: Settings, seeds: Iterable[Url], folder: Path | None = N
     return Opened(store, manager, settings, named, new)
 
 
-def brief_for(settings: Settings, named: list[Url], led_to: list[Url]) -> wire.Brief:
+def _request(store: Store, settings: Settings, seeds: list[Url]) -> Request | None:
+    """What `like` asks for, kept in the folder from the moment its examples have been looked at."""
+    if not settings.crawl.like:
+        return None
+    urls = read_seeds(settings.crawl.like)
+    kept = stored_request(store.recall(REQUEST), urls)
+    if kept is not None:
+        return kept
+    brief = brief_for(settings, [*seeds, *urls], [])
+    with ThreadPoolExecutor(1) as apart:  # the caller may be in a running loop of its own
+        request = apart.submit(asyncio.run, _examples(urls, brief)).result()
+    if isinstance(request, Verdict):
+        raise SeedError(f"--like: {request.reason}")
+    store.remember(REQUEST, as_stored(request))
+    return request
+
+
+async def _examples(urls: list[Url], brief: wire.Brief) -> Request | Verdict:
+    fetcher = Fetcher(brief.fetch, Guard(frozenset(brief.seed_hosts), tuple(brief.networks)), Names())
+    try:
+        return await fetch_examples(urls, fetcher, brief.agent, 1, time.time())
+    finally:
+        await fetcher.close()
+
+
+def brief_for(settings: Settings, named: list[Url], led_to: list[Url], request: Request | None = None) -> wire.Brief:
     fetch = settings.fetch
     hosts = sorted({host(url) for url in named})
     agent = fetch.user_agent or default_user_agent(__version__, fetch.contact)
@@ -153,6 +239,7 @@ def brief_for(settings: Settings, named: list[Url], led_to: list[Url]) -> wire.B
         most_connections=MOST_CONNECTIONS,
         retries=RETRIES,
         patience_seconds=PATIENCE_SECONDS,
+        requests=[request] if request is not None else [],
         site_delays=[(s.host, s.delay_seconds) for s in settings.site if s.host and s.delay_seconds is not None],
         rewrites=[
             (
@@ -262,7 +349,8 @@ async def _run(opened: Opened, visits: "asyncio.Queue[list[Visit] | None]") -> E
 
 def flags_of(options: dict[str, object]) -> dict[str, object]:
     """`limit=100` as the settings know it: `crawl.limit`."""
-    known = {key: section for section in ("crawl", "fetch", "repository", "migrants", "log") for key in _keys(section)}
+    sections = ("crawl", "fetch", "refresh", "repository", "migrants", "log")
+    known = {key: section for section in sections for key in _keys(section)}
     return {f"{known.get(name, 'crawl')}.{name}": value for name, value in options.items()}
 
 

@@ -57,7 +57,7 @@ def test_a_dry_run_fetches_and_writes_nothing(tmp_path: Path) -> None:
     assert "Nothing is fetched" in said
     assert web.url("/") in said
     assert answer["seeds"] == [web.url("/")]
-    assert (answer["limit"], answer["scope"], answer["order"], answer["migrants"]) == (7, "host", "breadth", 1)
+    assert (answer["limit"], answer["scope"], answer["order"], answer["migrants"]) == (7, "host", "breadth", "auto")
     assert answer["repo"] == str(tmp_path / "data")
     assert answer["user_agent"].startswith("whimbrel/")
 

@@ -18,6 +18,7 @@ BENCHES = {
     "near": "Near-duplicates found, and how cheaply.",
     "documents": "PDF and office documents read.",
     "harvest": "Pages that fit found early.",
+    "refresh": "What a refresh fetches, beside a conventional recrawl.",
     "freshness": "How fresh copies stay for so many visits.",
     "search": "Known pages found, and how fast.",
 }

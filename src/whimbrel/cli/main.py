@@ -12,6 +12,11 @@ from whimbrel.cli import exits
 VERBS = {
     "try": ("whimbrel.cli.trial", "Crawl a small bundled site and show the result."),
     "crawl": ("whimbrel.cli.crawl", "Crawl sites into a folder, or crawl a folder on."),
+    "refresh": ("whimbrel.cli.refresh", "Visit pages again and fetch what changed."),
+    "changes": ("whimbrel.cli.changes", "Tell what changed: new, changed, moved and gone pages."),
+    "diff": ("whimbrel.cli.diff", "Show what differs between two versions of a page."),
+    "sitemap": ("whimbrel.cli.sitemap", "Write a sitemap of what is known of a site."),
+    "prune": ("whimbrel.cli.prune", "Thin old versions out."),
     "serve": ("whimbrel.cli.serve", "Search, read and crawl in a browser."),
     "search": ("whimbrel.cli.search", "Search the kept pages."),
     "index": ("whimbrel.cli.index", "Bring the search index up to date, or build it anew."),

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from whimbrel.cli import exits, options
 from whimbrel.cli.words import harmless, number, size
@@ -12,6 +13,7 @@ from whimbrel.cli.words import harmless, number, size
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from whimbrel.repository.embedded.changes import DeadLinks
     from whimbrel.repository.views import Overview
 
 EPILOG = f"""\b
@@ -38,7 +40,7 @@ def command(migrants: bool, lane: str | None, repo: Path | None, as_json: bool) 
     Works while a crawl is running. Every URL known is counted in exactly one state.
     """
     from whimbrel.cli.folder import folder_of
-    from whimbrel.repository.embedded.reader import Reader
+    from whimbrel.repository.embedded.changes import Changes
 
     if migrants:
         from whimbrel.cli.migrants import listing
@@ -48,15 +50,15 @@ def command(migrants: bool, lane: str | None, repo: Path | None, as_json: bool) 
         from whimbrel.cli.choices import show
 
         return show(folder_of(repo), lane, as_json)
-    with Reader(folder_of(repo)) as reader:
-        overview = reader.overview()
+    with Changes(folder_of(repo)) as reader:
+        overview, links = reader.overview(), reader.dead_links()
         folder = reader.folder
     if as_json:
-        click.echo(json.dumps(as_object(overview)))
+        click.echo(json.dumps(as_object(overview) | {"links": msgspec.to_builtins(links)}))
         return exits.OK
     from rich.console import Console
 
-    Console(highlight=False).print(_table(overview, folder))
+    Console(highlight=False).print(_table(overview, links, folder))
     return exits.OK
 
 
@@ -84,7 +86,7 @@ def as_object(overview: "Overview") -> dict[str, object]:
     }
 
 
-def _table(overview: "Overview", folder: Path) -> "Table":
+def _table(overview: "Overview", links: "DeadLinks", folder: Path) -> "Table":
     from rich.table import Table
     from rich.text import Text
 
@@ -105,6 +107,9 @@ def _table(overview: "Overview", folder: Path) -> "Table":
     for outcome, count in counts.states.items():
         if count:
             row(outcome.replace("_", " "), number(count) + _rules(overview, outcome))
+    dead = [f"{number(count)} {what}" for what, count in _dead(links) if count]
+    if dead:
+        row("links lead to", ", ".join(dead))
     if overview.assets:
         row("assets", f"{number(overview.assets)} of the URLs are style sheets and pictures")
     row("due", number(overview.due) + (f", {number(overview.postponed)} tried before" if overview.postponed else ""))
@@ -115,6 +120,13 @@ def _table(overview: "Overview", folder: Path) -> "Table":
     for trap in overview.traps:
         row("trap", f"{many(trap.urls, 'URL')}: {trap.reason}\nlike {trap.example}", "yellow")
     return table
+
+
+def _dead(links: "DeadLinks") -> list[tuple[str, int]]:
+    return [
+        ("missing pages", links.dead), ("error pages that say they are none", links.soft), ("blank pages", links.blank),
+        ("copies of other pages", links.redundant),
+    ]  # fmt: skip
 
 
 def _rules(overview: "Overview", outcome: str) -> str:

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from whimbrel.config.settings import Crawl, Fetch, Log, Migrants, Place, Repository, Settings, Site
+from whimbrel.config.settings import Crawl, Fetch, Log, Migrants, Place, Refresh, Repository, Settings, Site
 from whimbrel.config.values import HINTS, REPEATED, SECRETS, SECTIONS, ConfigError, checked, containers, unknown
+from whimbrel.search.contract import SearchSettings
 
 DEFAULT_FILE = Path("whimbrel.toml")
 ELSEWHERE = frozenset({"WHIMBREL_VENV"})
@@ -53,8 +54,10 @@ def load(
     return Settings(
         crawl=Crawl(**values["crawl"]),
         fetch=Fetch(**values["fetch"]),
+        refresh=Refresh(**values["refresh"]),
         repository=Repository(**values["repository"]),
         migrants=Migrants(**values["migrants"]),
+        search=SearchSettings(**values["search"]),
         log=Log(**values["log"]),
         **several,
     )

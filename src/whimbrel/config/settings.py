@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from whimbrel.search.contract import SearchSettings
+
 Texts = tuple[str, ...]
 Count = Annotated[int, Meta(ge=0)]
 Several = Annotated[int, Meta(ge=1)]
@@ -33,12 +35,14 @@ class Crawl(Struct, frozen=True, kw_only=True):
     ] = "host"
     include: Annotated[Texts, about("patterns (regular expressions) of which a URL must match one")] = ()
     exclude: Annotated[Texts, about("patterns of which a URL may match none")] = ()
+    like: Annotated[Texts, about("pages that show the kind of page to keep; others are followed, not kept")] = ()
     types: Annotated[tuple[Kind, ...], about("kinds of documents kept")] = ("html", "text", "pdf", "office", "feed")
     migrants: Annotated[
         Several | str, about('crawling processes: a number, a range like "1-4", or "auto", one to as many as cores')
     ] = "auto"
     time_limit_seconds: Annotated[Period | None, about("end the run cleanly after this time")] = None
     assets: Annotated[bool, about("keep same-site style sheets and images of kept pages")] = False
+    sitemaps: Annotated[bool, about("also take the pages that a site's sitemaps list")] = True
     filter: Annotated[
         dict[str, Any] | str | None, about("a filter as a table, or `module:attribute` of one in Python")
     ] = None
@@ -60,6 +64,19 @@ class Fetch(Struct, frozen=True, kw_only=True):
     allow_networks: Annotated[Texts, about("private networks that may be crawled, e.g. `10.1.0.0/16`")] = ()
     ca_file: Annotated[str | None, about("certificates trusted beside the system's")] = None
     robots_off_hosts: Annotated[Texts, about("hosts whose robots.txt is not asked; name only your own")] = ()
+
+
+class Refresh(Struct, frozen=True, kw_only=True):
+    gone_after_seconds: Annotated[
+        Pause, about("a missing page is asked again after this time before it counts as gone")
+    ] = 86_400.0
+    keep_noise: Annotated[bool, about("also keep versions in which nothing changed but noise")] = False
+    schedule: Annotated[
+        Literal["rate", "rounds"],
+        about("what is due: by the estimated rate of change, or by P2's count of rounds (days)"),
+    ] = "rate"
+    expand: Annotated[bool, about("also look at pages linked from one that changed")] = True
+    budget: Annotated[Several | None, about("visits a refresh may make; with --watch, an hour")] = None
 
 
 class Repository(Struct, frozen=True, kw_only=True):
@@ -108,8 +125,10 @@ class Place(Struct, frozen=True, kw_only=True):
 class Settings(Struct, frozen=True, kw_only=True):
     crawl: Crawl = Crawl()
     fetch: Fetch = Fetch()
+    refresh: Refresh = Refresh()
     repository: Repository = Repository()
     migrants: Migrants = Migrants()
+    search: SearchSettings = SearchSettings()
     log: Log = Log()
     site: tuple[Site, ...] = ()
     place: tuple[Place, ...] = ()

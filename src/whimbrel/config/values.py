@@ -11,10 +11,12 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_ori
 import msgspec
 from msgspec import Meta, Struct
 
-from whimbrel.config.settings import Crawl, Fetch, Log, Migrants, Place, Repository, Site
+from whimbrel.config.settings import Crawl, Fetch, Log, Migrants, Place, Refresh, Repository, Site
+from whimbrel.search.contract import SearchSettings
 
 SECTIONS: dict[str, type[Struct]] = {
-    "crawl": Crawl, "fetch": Fetch, "repository": Repository, "migrants": Migrants, "log": Log,
+    "crawl": Crawl, "fetch": Fetch, "refresh": Refresh, "repository": Repository, "migrants": Migrants,
+    "search": SearchSettings, "log": Log,
 }  # fmt: skip
 REPEATED: dict[str, type[Struct]] = {"site": Site, "place": Place}
 """Tables of which there may be several."""
@@ -101,7 +103,9 @@ def _words(key: str, choice: Any) -> str:
     if bare in (int, float):
         if key.endswith("_seconds"):
             return 'seconds or text like "5m"'
-        return 'bytes or text like "32MB"' if key.endswith("_bytes") else f"a whole number{least}"
+        if key.endswith("_bytes"):
+            return 'bytes or text like "32MB"'
+        return f"a {'whole ' if bare is int else ''}number{least}"
     if get_origin(bare) is Literal:
         return " or ".join(f'"{name}"' for name in get_args(bare))
     if get_origin(bare) is tuple:

@@ -8,10 +8,13 @@ from collections.abc import Callable
 from typing import Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from whimbrel.dedupe import exact
 from whimbrel.fetch.politeness import retry_after
+from whimbrel.flows import listing
 from whimbrel.flows.packing import pack
+from whimbrel.flows.seeking import Seeker
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.frontier.patterns import pattern, shape
 from whimbrel.parse import css, html
@@ -28,6 +31,7 @@ from whimbrel.urls.resolve import Resolver
 
 REDIRECTS = frozenset({300, 301, 302, 303, 307, 308})
 MOST_HOPS = 10
+LONGEST_NOTE = 500
 BUSY = frozenset({429, 503})
 _DOCUMENT = frozenset({200, 203})
 _USER_INFO = re.compile(r"//[^/?#]*@")
@@ -41,7 +45,8 @@ class Fetches(Protocol):
 
 
 class Tools(Struct):
-    """What a visit works with. `judge` is the scope and the user's filters; `rewrite` the site's own spellings."""
+    """What a visit works with. `judge` is the scope and the user's filters; `rewrite` the site's own spellings;
+    `seeker` holds pages against the kinds asked for, where any is."""
 
     fetcher: Fetches
     resolver: Resolver
@@ -55,6 +60,7 @@ class Tools(Struct):
     retry_seconds: Callable[[Url, int], float]
     busy: Callable[[Url, float | None], float]
     at_work_on: Callable[[int], None]
+    seeker: Seeker | None = None
 
 
 async def visit(task: Task, tools: Tools) -> Visit:
@@ -144,6 +150,8 @@ def _forward(task: Task, response: Response, target: tuple[Url, int], tools: Too
 
 def _document(task: Task, response: Response, tools: Tools, at: float) -> Visit:
     mime = media_type(response)
+    if task.sitemap:
+        return _sitemap(task, response, mime, tools, at)
     if task.asset:
         return _asset(task, response, mime, tools, at)
     if not mime.startswith(_READABLE):
@@ -161,7 +169,27 @@ def _document(task: Task, response: Response, tools: Tools, at: float) -> Visit:
                 task.key, task.url, task.depth, Outcome.REFUSED, directive, reason, response.status, at,
                 _received(response), links=links,
             )  # fmt: skip
+    if tools.seeker is not None:
+        return _sought(task, response, mime, page, base, reading, links, tools, tools.seeker, at)
     return _keep(task, response, mime, page, links, pack(reading), at)
+
+
+def _sought(
+    task: Task, response: Response, mime: str, page: Page, base: str, reading: Reading, links: list[Link],
+    tools: Tools, seeker: Seeker, at: float,
+) -> Visit:  # fmt: skip
+    """A page that is not of a kind asked for is not kept, but its links are followed."""
+    content_type = response.headers.get("content-type", mime)
+    look = seeker.look(task, response.body, content_type, lambda href: tools.resolver.resolve(href, base))
+    links = seeker.scored(links, look)
+    kept = _keep(task, response, mime, page, links, pack(reading), at)
+    if look.verdict.accepted:
+        return kept
+    seeker.shelve(look, kept)
+    return Visit(
+        task.key, task.url, task.depth, Outcome.REFUSED, look.verdict.rule, look.verdict.reason, response.status, at,
+        _received(response), links=links,
+    )  # fmt: skip
 
 
 def _base(page: Page, task: Task, tools: Tools) -> str:
@@ -176,26 +204,23 @@ def _links(page: Page, base: str, task: Task, tools: Tools, *, follow: bool) -> 
     targets = tools.resolver.resolve_all([anchor.href for anchor in page.anchors], base)
     if tools.rewrite is not None:
         targets = [target and _respelled(target[0], tools.rewrite) for target in targets]
-    found: dict[int, tuple[Url, str]] = {}
+    places: dict[int, Url] = {}
+    texts: list[str] = []
     followed: set[int] = set()
     for anchor, target in zip(page.anchors, targets, strict=True):
         if target is None:
             continue
         url, key = target
-        if key not in found:
-            found[key] = (url, anchor.text)
+        if key not in places:
+            places[key] = url
+            texts.append(anchor.text)
         if follow and not anchor.nofollow:
             followed.add(key)
-    keys = list(found)
-    reading = Reading(
-        page.text,
-        [url for url, _ in found.values()],
-        [text for _, text in found.values()],
-        [key in followed for key in keys],
-    )
+    keys = list(places)
+    reading = Reading(page.text, list(places.values()), texts, [key in followed for key in keys])
     wanted = keys if len(followed) == len(keys) else [key for key in keys if key in followed]
     told = tools.cache.meet(wanted, task.depth + 1)
-    links = [_judged(found[key][0], key, 1, False, tools) for key in told]
+    links = [_judged(places[key], key, 1, False, tools) for key in told]
     if tools.assets and page.assets:
         links += _asset_links(page.assets, base, task, tools)
     return reading, links
@@ -219,6 +244,18 @@ def _asset_links(hrefs: list[str], base: str, task: Task, tools: Tools) -> list[
     told = tools.cache.meet(list(targets), task.depth + 1)
     links = [_judged(targets[key], key, 1, True, tools) for key in told]
     return [link for link in links if link.rule != "scope"]
+
+
+def _sitemap(task: Task, response: Response, mime: str, tools: Tools, at: float) -> Visit:
+    found = listing.read(response.body, task, tools.judge, tools.rewrite, tools.cache, at)
+    if isinstance(found, Verdict):
+        return Visit(
+            task.key, task.url, task.depth, Outcome.FAILED, found.rule, found.reason, response.status, at,
+            _received(response),
+        )  # fmt: skip
+    links, listed, notes = found
+    kept = _keep(task, response, mime, None, links, b"", at)
+    return replace(kept, listed=listed, reason="; ".join(notes)[:LONGEST_NOTE])
 
 
 def _asset(task: Task, response: Response, mime: str, tools: Tools, at: float) -> Visit:

@@ -11,13 +11,14 @@ from typing import Protocol
 from msgspec import Struct
 
 from whimbrel.dedupe import exact
+from whimbrel.flows.again import SITEMAP, Again, Judged, Patience, noted
 from whimbrel.flows.packing import dump_pattern, unpack
-from whimbrel.frontier.order import URGENT_BAND, Order, band
+from whimbrel.frontier.order import URGENT_BAND, Order, band, promised
 from whimbrel.frontier.watch import Seen, Watch
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Document, Link, Outcome, Visit
 from whimbrel.repository import warc
-from whimbrel.repository.contract import Body, Found, Kept, Known, Lease, Piece, Plan, Settled
+from whimbrel.repository.contract import Body, Found, Held, Kept, Known, Lease, Piece, Plan, Settled
 from whimbrel.urls.normal import authority
 from whimbrel.urls.normal import host as host_of
 from whimbrel.urls.normal import key as key_of
@@ -25,7 +26,8 @@ from whimbrel.urls.normal import key as key_of
 KEPT = (Outcome.FETCHED, Outcome.UNCHANGED)
 _WITH_DOCUMENT = (*KEPT, Outcome.DUPLICATE)
 _FORGOTTEN = "erased on purpose; `whimbrel forget --allow-again` lifts it"
-_FOLLOWED_BUT_NOT_KEPT = ("noindex", "noarchive")
+_FOLLOWED_BUT_NOT_KEPT = ("noindex", "noarchive", "structure")
+_NOT_HERE = ("moved", "gone", "refused")
 
 
 class Memory(Protocol):
@@ -48,24 +50,36 @@ class Terms(Struct, frozen=True):
     order: Order
     site_depths: dict[str, int] = {}
     site_limits: dict[str, int] = {}
+    sitemaps: bool = False
+    refreshing: bool = False
+    patience: Patience = Patience()
 
 
 class Gathered(Struct):
-    """The plan, and what home has to tell afterwards."""
+    """The plan, and what home has to tell afterwards. `standings` counts what visits to kept pages found."""
 
     plan: Plan
     pages: int
     put_back: list[Lease]
     new_scope: list[Url]
+    standings: Counter[str]
 
 
 class Gathering:
     """One batch being decided: what the repository says, overlaid with what this batch already changed."""
 
     def __init__(
-        self, memory: Memory, terms: Terms, watch: Watch, now: float, admitted: Counter[str] | None = None
+        self,
+        memory: Memory,
+        terms: Terms,
+        watch: Watch,
+        now: float,
+        admitted: Counter[str] | None = None,
+        again: Again | None = None,
     ) -> None:
         self._memory = memory
+        self._again = again
+        self._held: dict[int, Held] = {}
         self._terms = terms
         self._watch = watch
         self._admitted: Counter[str] = Counter() if admitted is None else admitted
@@ -75,7 +89,7 @@ class Gathering:
         self._survivors: dict[bytes, int] = {}
         self._groups: dict[int, tuple[bytes, bytes]] = {}
         self._settled: dict[int, int] = {}
-        self.gathered = Gathered(Plan(), memory.pages, [], [])
+        self.gathered = Gathered(Plan(), memory.pages, [], [], Counter())
 
     def take(self, visits: Sequence[tuple[Visit, Lease]]) -> Gathered:
         self._look_up([visit for visit, _ in visits])
@@ -89,6 +103,9 @@ class Gathering:
         keys = {visit.key for visit in visits}
         keys.update(link.key for visit in visits for link in visit.links)
         self._rows = self._memory.known(keys)
+        if self._again is not None:
+            kept = [visit.key for visit in visits if self._rows[visit.key].version is not None]
+            self._held = self._again.past.held(kept) if kept else {}
         documents = [visit.document for visit in visits if visit.document is not None]
         self._bodies = self._memory.bodies({document.digest for document in documents})
         self._survivors = self._memory.survivors({exact.group(d.digest, d.text_digest) for d in documents})
@@ -104,7 +121,14 @@ class Gathering:
             return
         plan.done.append(lease)
         self._count(visit)
-        if visit.document is not None:
+        plan.listed.update(
+            (said.key, (said.lastmod, said.changefreq, said.priority, visit.at)) for said in visit.listed
+        )
+        held = self._held.get(visit.key)
+        if held is not None:
+            if not self._come_again(visit, row, held):
+                return
+        elif visit.document is not None:
             self._keep(visit, visit.document, row)
         else:
             self._settle_without_document(visit, row)
@@ -113,12 +137,89 @@ class Gathering:
             # The page was sent out before a shorter way to it was found: its links were counted from too far.
             self._spread(row.key)
 
+    # Pages that were here before.
+
+    def _come_again(self, visit: Visit, row: Known, held: Held) -> bool:
+        """Settles a visit to a kept page; whether its links are to be met."""
+        again, plan = self._again, self.gathered.plan
+        assert again is not None, "only kept pages are held"
+        judged = again.judge(visit, row, held, self._now, lambda: self._words(row.key))
+        self.gathered.standings[judged.standing] += 1
+        kept = -1
+        if judged.keep and visit.document is not None:
+            self._leave(row, exact.group(visit.document.digest, visit.document.text_digest))
+            self._keep(visit, visit.document, row)
+            kept = len(plan.kept) - 1
+        else:
+            self._settle_again(visit, row, judged)
+        if judged.returned is not None:
+            plan.returned.append(judged.returned)
+        if judged.again_at is not None:
+            place = band(self._terms.order, row.depth, bool(row.asset))
+            plan.queued.append((row.key, host_of(row.url), place, judged.again_at))
+        if (note := noted(judged, visit, held, kept)) is not None:
+            plan.noted.append(note)
+        return judged.standing != "missing"
+
+    def _settle_again(self, visit: Visit, row: Known, judged: Judged) -> None:
+        if judged.standing in _NOT_HERE:
+            self._leave(row)
+            self.gathered.plan.events.append((row.key, judged.standing, -1))
+        if judged.standing == "moved":
+            self._settle_without_document(visit, row)
+            return
+        if visit.archived is not None and visit.document is None:
+            self.gathered.plan.pieces.append(
+                Piece(visit.archived.response + visit.archived.others, len(visit.archived.response))
+            )
+        reason = judged.reason
+        if judged.outcome == Outcome.DUPLICATE and not reason:
+            group, digest = self._group_of(row.key)
+            survivor = self._survivor_of(group)
+            reason = self._likeness(survivor, digest) if survivor is not None else ""
+        self._settle(row, Settled(row.key, judged.outcome, judged.rule, reason, visit.status, visit.at, row.target, -1))
+
+    def _words(self, key: int) -> str:
+        packed = self._packed_reading(key)
+        return unpack(packed).text if packed else ""
+
+    def _leave(self, row: Known, joining: bytes = b"") -> None:
+        """The page no longer has the text it had: the first of those that counted as its copies takes its place."""
+        group, _ = self._group_of(row.key)
+        if not group or group == joining or row.asset:
+            return
+        self.gathered.pages -= row.outcome in KEPT
+        if self._survivor_of(group) != row.key:
+            return
+        plan = self.gathered.plan
+        assert self._again is not None, "only kept pages leave"
+        heirs = [key for key in self._again.past.twins_in(group) if self._is_copy_in(key, group)]
+        heirs += [key for key in self._groups if key not in heirs and self._is_copy_in(key, group)]
+        if not heirs:
+            self._survivors.pop(group, None)
+            plan.survivors.pop(group, None)
+            plan.dissolved.append(group)
+            return
+        heir = min(map(self._row, heirs), key=lambda known: (known.depth, known.url)).key
+        self._survivors[group] = plan.survivors[group] = heir
+        self.gathered.pages += 1
+        self._overrule(heir, Outcome.FETCHED, "", "")
+        plan.events.append((heir, "kept", -1))
+
+    def _is_copy_in(self, key: int, group: bytes) -> bool:
+        return self._row(key).outcome == Outcome.DUPLICATE and self._group_of(key)[0] == group
+
+    def _survivor_of(self, group: bytes) -> int | None:
+        if group not in self._survivors and group not in self.gathered.plan.dissolved:
+            self._survivors.update(self._memory.survivors([group]))
+        return self._survivors.get(group)
+
     # Documents.
 
     def _room(self, document: Document, row: Known) -> bool:
         """Whether the limit lets one more page in. A twin of a kept page takes no room."""
         limit = self._terms.limit
-        if limit is None or row.asset or self.gathered.pages < limit:
+        if limit is None or row.asset or row.version is not None or self.gathered.pages < limit:
             return True
         return exact.group(document.digest, document.text_digest) in self._survivors
 
@@ -131,7 +232,7 @@ class Gathering:
         index = len(plan.kept) - 1
         survivor = self._survivors.get(group)
         if survivor is None or row.asset:
-            outcome, reason = Outcome.FETCHED, ""
+            outcome, reason = Outcome.FETCHED, visit.reason
             if survivor is None and not row.asset:
                 self._survivors[group] = plan.survivors[group] = row.key
                 self.gathered.pages += 1
@@ -249,7 +350,7 @@ class Gathering:
 
     def _run(self, visit: Visit, parent: Known, new: list[Link]) -> int:
         """How many pages in a row, this one included, led only to more of the same."""
-        if visit.document is None or parent.asset or not visit.document.reading:
+        if visit.document is None or parent.asset or not visit.document.reading or visit.key in self._held:
             return parent.run
         duplicate = parent.outcome == Outcome.DUPLICATE
         found = [link.url for link in new if not link.rule and not link.asset]
@@ -282,15 +383,28 @@ class Gathering:
     ) -> None:
         plan = self.gathered.plan
         host = host_of(link.url)
+        asset = SITEMAP if link.sitemap else int(link.asset)
         plan.found.append(
-            Found(link.key, link.url, host, depth, link.hops, run, link.asset, via, self._now, outcome, rule, reason)
+            Found(link.key, link.url, host, depth, link.hops, run, asset, via, self._now, outcome, rule, reason)
         )
         if outcome is Outcome.DISCOVERED:
             self._admitted[host] += host in self._terms.site_limits
-            plan.queued.append((link.key, host, band(self._terms.order, depth, link.asset), 0.0))
-        self._rows[link.key] = Known(
-            link.key, link.url, 0, depth, link.hops, run, int(link.asset), outcome, rule, None, None, 0
-        )
+            plan.queued.append((link.key, host, self._place(link, depth), 0.0))
+        self._rows[link.key] = Known(link.key, link.url, 0, depth, link.hops, run, asset, outcome, rule, None, None, 0)
+
+    def offer(self, sitemaps: Iterable[Link]) -> Gathered:
+        """Sitemaps that a site names for itself; those known already are left to `refresh`."""
+        links = {link.key: link for link in sitemaps if link.key not in self._rows}
+        known = self._memory.known(links)
+        for link in links.values():
+            if link.key not in known and not self._forgotten(link.url):
+                self._find(link, 0, 0, None, Outcome.DISCOVERED, "", "")
+        return self.gathered
+
+    def _place(self, link: Link, depth: int) -> int:
+        if self._terms.order is Order.STRUCTURE and not link.asset:
+            return promised(link.score)
+        return band(self._terms.order, depth, link.asset)
 
     def plant(self, seeds: Iterable[Link], urgent: bool = False) -> Gathered:
         """Seeds: URLs at depth 0 that nobody linked to. Urgent ones stand before everything that is queued."""
@@ -388,6 +502,8 @@ class Gathering:
 
     def _finish(self) -> None:
         self.gathered.plan.patterns = {name: dump_pattern(state) for name, state in self._watch.drain()}
+        if self._again is not None:
+            self.gathered.plan.witnesses = self._again.trusting.drain()
 
 
 def _kept(visit: Visit, document: Document, group: bytes, piece: int, novel: bool) -> Kept:

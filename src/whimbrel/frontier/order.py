@@ -11,6 +11,7 @@ URLs were found: oldest first, or newest first where `newest_first` says so.
     coverage  queued as for breadth; a window of the queue is then sorted by how much each page is expected to lead to
               that no other does (`coverage`).
     priority  the same with the lists of `priority`.
+    structure what its link promises first, where a crawl looks for pages of one kind.
 
 An asset (style sheet, image) stands after all pages of its depth and before the next depth's. What is urgent stands
 before everything.
@@ -26,11 +27,21 @@ class Order(StrEnum):
     DEPTH = "depth"
     COVERAGE = "coverage"
     PRIORITY = "priority"
+    STRUCTURE = "structure"
+
+
+PROMISES = 1_000
+"""Steps in which the promise of a link counts."""
 
 
 def band(order: Order, depth: int, asset: bool = False) -> int:
     """Smaller comes first. Negative for depth first; changes by two a depth, so that assets fit between."""
     return (-2 * depth if order is Order.DEPTH else 2 * depth) + asset
+
+
+def promised(score: float) -> int:
+    """The band of a link by its promise, 0 to 1: the more it promises, the sooner it comes."""
+    return round(PROMISES * (1.0 - min(1.0, max(0.0, score))))
 
 
 def newest_first(order: Order) -> bool:

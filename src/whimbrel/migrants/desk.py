@@ -68,8 +68,11 @@ class Desk:
         bad = [url.reason for url in urls if isinstance(url, Verdict)]
         if bad:
             return {"error": bad[0]}
-        new = await self._run.send([url for url in urls if not isinstance(url, Verdict)])
-        return {"ok": True, "new": new}
+        try:
+            sent = self._run.send([url for url in urls if not isinstance(url, Verdict)])
+            return {"ok": True, "new": await asyncio.wait_for(sent, PATIENCE_SECONDS)}
+        except TimeoutError:
+            return {"error": "the crawl is ending and takes nothing more; start it again with these URLs"}
 
     def _migrants(self) -> list[Answer]:
         return [self._told(proxy) for proxy in [*self._crew.alive, *self._crew.asleep.values()]]

@@ -25,3 +25,4 @@ class Task(Struct, frozen=True, array_like=True):
     attempt: int
     asset: bool
     validators: Validators = NO_VALIDATORS
+    sitemap: bool = False

@@ -25,7 +25,8 @@ class Outcome(StrEnum):
 class Link(Struct, frozen=True, array_like=True):
     """A URL that home has to hear of, with the verdict that the migrant reached on it.
 
-    `step` is its distance from the page (0 for the target of a redirect); an empty `rule` means accepted.
+    `step` is its distance from the page (0 for the target of a redirect); an empty `rule` means accepted. `score` is
+    what it promises where a crawl looks for pages of one kind.
     """
 
     key: int
@@ -35,6 +36,17 @@ class Link(Struct, frozen=True, array_like=True):
     asset: bool
     rule: str
     reason: str
+    sitemap: bool = False
+    score: float = 0.0
+
+
+class Listing(Struct, frozen=True, array_like=True):
+    """What a sitemap says about a URL that may be followed: `lastmod` in Unix seconds, `changefreq` "" if unsaid."""
+
+    key: int
+    lastmod: float | None
+    changefreq: str
+    priority: float | None
 
 
 class Reading(Struct, frozen=True, array_like=True):
@@ -95,3 +107,4 @@ class Visit(Struct, frozen=True, array_like=True):
     head: bytes = b""
     links: list[Link] = []
     retry_in_seconds: float | None = None
+    listed: list[Listing] = []

@@ -45,7 +45,7 @@ class Found(NamedTuple):
     depth: int
     hops: int
     run: int
-    asset: bool
+    asset: int
     via: int | None
     at: float
     outcome: str
@@ -89,6 +89,46 @@ class Kept(NamedTuple):
     body: bool
     payload_digest: bytes
     reading: bytes
+
+
+class Returned(NamedTuple):
+    """What the visits to a kept page left behind. `digest` and the validators are those of the last answer, kept or
+    not; `absence` and `history` are packed. With `unconditional` the next visit asks for the whole document, to see
+    whether the validators tell the truth."""
+
+    key: int
+    digest: bytes
+    etag: str
+    last_modified: str
+    absence: bytes
+    unconditional: int
+    history: bytes
+
+
+class Held(NamedTuple):
+    """The newest kept version of a page, what its visits left behind, and when a sitemap last announced a change of
+    it (None where no sitemap gives a date)."""
+
+    key: int
+    version: int
+    at: float
+    title: str
+    returned: Returned
+    announced_at: float | None
+
+
+class Noted(NamedTuple):
+    """A change worth telling. `kept` points into `Plan.kept` (-1: no new version); `details` are packed spots."""
+
+    key: int
+    at: float
+    what: str
+    kinds: str
+    amount: float
+    before: int | None
+    kept: int
+    target: int | None
+    details: bytes
 
 
 class Body(NamedTuple):
@@ -159,6 +199,11 @@ class Plan(Struct):
     events: list[tuple[int, str, int]] = field(default_factory=list)  # key, kind, index into kept or -1
     occurrences: dict[int, int] = field(default_factory=dict)
     traffic: dict[str, tuple[int, int]] = field(default_factory=dict)  # kind: bytes, count
+    returned: list[Returned] = field(default_factory=list)
+    noted: list[Noted] = field(default_factory=list)
+    dissolved: list[bytes] = field(default_factory=list)  # groups of twins without a survivor
+    listed: dict[int, tuple[float | None, str, float | None, float]] = field(default_factory=dict)
+    witnesses: dict[tuple[int, str], bytes] = field(default_factory=dict)  # lane and name
     choices: list[tuple[int, float, bytes]] = field(default_factory=list)  # lane, at, the choice as it was recorded
 
 

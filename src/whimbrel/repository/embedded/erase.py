@@ -77,22 +77,23 @@ def survey(folder: Path, target: Target) -> Losses:
 
 def erase(folder: Path, target: Target, now: float, software: str, *, allow_again: bool = False) -> Erased:
     """Forgets, for good. Unless `allow_again`, later crawls refuse what was forgotten."""
-    with _alone(folder) as database:
-        notes = _recover(database, folder)
+    with alone(folder) as database:
+        notes = recover(database, folder)
         _choose(database, target)
         losses = _losses(database)
         _refuse_nothing(database, target, losses, folder)
-        before = _size(folder)
+        before = size_of(folder)
         try:
             records, files = _replace(database, folder, target, now, software, allow_again)
         except (OSError, sqlite3.Error, warc.WarcError) as error:
             raise RepositoryError(f"nothing was forgotten: {error}. Mend that, then run the command again.") from error
-        notes += _finish(database, folder)
-        return Erased(losses, records, files, before - _size(folder), tuple(notes))
+        notes += finish(database, folder)
+        return Erased(losses, records, files, before - size_of(folder), tuple(notes))
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[sqlite3.Connection]:
+def alone(folder: Path) -> Iterator[sqlite3.Connection]:
+    """The folder's database, with the folder locked."""
     open_database(folder).close()  # says what is wrong before the lock makes a folder
     lock = lock_folder(folder)
     try:
@@ -105,11 +106,12 @@ def _alone(folder: Path) -> Iterator[sqlite3.Connection]:
         os.close(lock)
 
 
-def _recover(database: sqlite3.Connection, folder: Path) -> list[str]:
+def recover(database: sqlite3.Connection, folder: Path) -> list[str]:
+    """Completes what was cut short before; says what that was."""
     files = database.execute("SELECT id, name, end FROM archive ORDER BY id").fetchall()
     notes = Archive(folder / ARCHIVE, 0, "").recover(files)
     if database.execute("SELECT 1 FROM meta WHERE name = ?", (UNFINISHED,)).fetchone():
-        notes += ["an earlier forgetting was cut short; it is complete now", *_finish(database, folder)]
+        notes += ["an earlier forgetting or thinning was cut short; it is complete now", *finish(database, folder)]
     return notes
 
 
@@ -168,7 +170,7 @@ def _replace(
     except BaseException:
         # An interrupt may come after the switch: the database says which files count.
         with suppress(OSError, sqlite3.Error):
-            _remove_strays(database, archive)
+            remove_strays(database, archive)
         raise
     return sum(done.dropped for _, _, done in written.values()), len(written)
 
@@ -186,7 +188,7 @@ def _switch(
     try:
         survivors = heirs.survivors(database)
         seq = int(database.execute("SELECT coalesce(max(seq), 0) FROM event").fetchone()[0])
-        _move(database, written)
+        move(database, written)
         heirs.settle(database, survivors, rehomed)
         leaving = [key for (key,) in database.execute("SELECT id FROM leaving ORDER BY id")]
         _delete(database, target)
@@ -207,7 +209,8 @@ def _switch(
         raise
 
 
-def _move(database: sqlite3.Connection, written: dict[int, tuple[int, str, Rewritten]]) -> None:
+def move(database: sqlite3.Connection, written: dict[int, tuple[int, str, Rewritten]]) -> None:
+    """Versions and bodies stand where the new files have them."""
     database.execute(
         "CREATE TEMP TABLE moved (file INTEGER, old INTEGER, to_file INTEGER, offset INTEGER, length INTEGER,"
         " PRIMARY KEY (file, old)) WITHOUT ROWID"
@@ -229,7 +232,9 @@ def _delete(database: sqlite3.Connection, target: Target) -> None:
     run(f"DELETE FROM reading WHERE version IN (SELECT id FROM version WHERE url IN {_LEAVING})")
     run(f"DELETE FROM version WHERE url IN {_LEAVING}")
     run(f"DELETE FROM due WHERE url IN {_LEAVING}")
-    run(f"DELETE FROM event WHERE url IN {_LEAVING}")
+    for table in ("event", "revisit", "change", "listed"):
+        run(f"DELETE FROM {table} WHERE url IN {_LEAVING}")
+    run(f"UPDATE change SET target = NULL WHERE target IN {_LEAVING}")
     run(f"UPDATE url SET via = NULL WHERE via IN {_LEAVING}")
     run(f"UPDATE url SET target = NULL WHERE target IN {_LEAVING}")
     run(f"DELETE FROM url WHERE id IN {_LEAVING}")
@@ -245,14 +250,15 @@ def _delete_site(database: sqlite3.Connection, site: Site) -> None:
     database.executemany("DELETE FROM robots WHERE origin = ?", origins)
     database.execute("DELETE FROM pattern WHERE instr(id, ?)", (str(site),))
     if not site.port:
+        database.execute("DELETE FROM witness WHERE lane = (SELECT id FROM lane WHERE host = ?)", (site.host,))
         # The number of a lane is never given away again; only its name goes.
         database.execute("UPDATE lane SET host = 'forgotten/' || id WHERE host = ?", (site.host,))
 
 
-def _finish(database: sqlite3.Connection, folder: Path) -> list[str]:
+def finish(database: sqlite3.Connection, folder: Path) -> list[str]:
     """Removes what the new state no longer knows; may be repeated."""
     notes = []
-    _remove_strays(database, folder / ARCHIVE)
+    remove_strays(database, folder / ARCHIVE)
     for copy in sorted(folder.glob(f"{DATABASE}.before-*")):
         copy.unlink()
         notes.append(f"{copy.name} removed: a copy from before an upgrade still held what was forgotten")
@@ -271,7 +277,7 @@ def _finish(database: sqlite3.Connection, folder: Path) -> list[str]:
     return notes
 
 
-def _remove_strays(database: sqlite3.Connection, archive: Path) -> None:
+def remove_strays(database: sqlite3.Connection, archive: Path) -> None:
     known = {name for (name,) in database.execute("SELECT name FROM archive")}
     for path in archive.glob("*.warc.gz"):
         if path.name not in known:
@@ -279,5 +285,5 @@ def _remove_strays(database: sqlite3.Connection, archive: Path) -> None:
     sync_folder(archive)
 
 
-def _size(folder: Path) -> int:
+def size_of(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

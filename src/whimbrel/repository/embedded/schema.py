@@ -4,7 +4,7 @@ A URL's id is its 64-bit xxh3 key, so looking one up needs no second index; amon
 key with a chance of three in a million. The queue is a table of its own, kept in the order in which it is read.
 """
 
-FORMAT = 2
+FORMAT = 3
 
 TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -71,7 +71,30 @@ CREATE TABLE migrant (
 CREATE TABLE choice (lane INTEGER PRIMARY KEY, at REAL NOT NULL, record BLOB NOT NULL) STRICT;
 """
 
-TABLES += _CREW
+_RETURNS = """
+CREATE TABLE revisit (
+  url INTEGER PRIMARY KEY, digest BLOB NOT NULL, etag TEXT NOT NULL, last_modified TEXT NOT NULL,
+  absence BLOB NOT NULL, unconditional INTEGER NOT NULL, history BLOB NOT NULL
+) STRICT;
 
-MIGRATIONS: dict[int, str] = {1: _CREW}
+CREATE TABLE change (
+  seq INTEGER PRIMARY KEY, url INTEGER NOT NULL, at REAL NOT NULL, what TEXT NOT NULL, kinds TEXT NOT NULL,
+  amount REAL NOT NULL, before INTEGER, after INTEGER, target INTEGER, details BLOB NOT NULL
+) STRICT;
+CREATE INDEX change_at ON change (at);
+CREATE INDEX change_url ON change (url, seq);
+
+CREATE TABLE listed (
+  url INTEGER PRIMARY KEY, lastmod REAL, changefreq TEXT NOT NULL, priority REAL, at REAL NOT NULL,
+  moved_at REAL NOT NULL
+) STRICT;
+
+CREATE TABLE witness (
+  lane INTEGER NOT NULL, name TEXT NOT NULL, record BLOB NOT NULL, PRIMARY KEY (lane, name)
+) STRICT, WITHOUT ROWID;
+"""
+
+TABLES += _CREW + _RETURNS
+
+MIGRATIONS: dict[int, str] = {1: _CREW, 2: _RETURNS}
 """From a format number to the statements that lead to the next one."""

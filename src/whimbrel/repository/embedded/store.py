@@ -15,6 +15,7 @@ from typing import Any
 from whimbrel.records.url import Url
 from whimbrel.repository.contract import Body, FolderBusy, Known, Lease, NothingThere, Plan, RepositoryError, RobotsCopy
 from whimbrel.repository.embedded.archive import Archive
+from whimbrel.repository.embedded.past import Past
 from whimbrel.repository.embedded.roster import Roster
 from whimbrel.repository.embedded.schema import FORMAT, TABLES
 
@@ -44,6 +45,7 @@ class Store:
             self._version = self._one("SELECT coalesce(max(id), 0) FROM version")
             self._event = self._one("SELECT coalesce(max(seq), 0) FROM event")
             self.roster = Roster(self._database)
+            self.past = Past(self._database, folder / ARCHIVE)
             self.pages = self._one("SELECT count(*) FROM url WHERE asset = 0 AND outcome IN ('fetched', 'unchanged')")
         except BaseException:
             os.close(self._lock)
@@ -119,6 +121,7 @@ class Store:
                 [(first + i, key, kind, versions.get(kept)) for i, (key, kind, kept) in enumerate(plan.events)],
             )
             run("INSERT OR REPLACE INTO choice VALUES (?, ?, ?)", plan.choices)
+            self.past.write(plan, versions)
             if plan.pieces:
                 self._database.execute(
                     "INSERT OR REPLACE INTO archive VALUES (?, ?, ?)",
@@ -211,12 +214,22 @@ class Store:
         ).fetchall()
 
     def lease(
-        self, lane: int, count: int, now: float, leased: Set[int], newest_first: bool, slices: tuple[int, ...] = ()
+        self,
+        lane: int,
+        count: int,
+        now: float,
+        leased: Set[int],
+        newest_first: bool,
+        slices: tuple[int, ...] = (),
+        kept_only: bool = False,
     ) -> list[tuple[Lease, Known]]:
-        """The next `count` places of a lane's queue that nobody holds, of some slices or of all. Leases live in home's
-        memory only: after a crash everything that was not committed is simply due again."""
+        """The next `count` places of a lane's queue that nobody holds, of some slices or of all; with `kept_only`
+        those of pages that are kept already. Leases live in home's memory only: after a crash everything that was not
+        committed is simply due again."""
         direction = "DESC" if newest_first else "ASC"
         part = f" AND (d.url & 15) IN ({', '.join(map(str, slices))})" if slices else ""
+        if kept_only:
+            part += " AND u.version IS NOT NULL"
         rows = self._database.execute(
             f"SELECT d.lane, d.band, d.seq, d.url, d.attempt, {', '.join('u.' + c for c in _KNOWN.split(', '))}"
             " FROM due d JOIN url u ON u.id = d.url WHERE d.lane = ? AND d.at <= ?"
@@ -274,8 +287,12 @@ class Store:
 
     def robots(self, host: str) -> list[RobotsCopy]:
         rows = self._database.execute(
-            "SELECT origin, at, status, body FROM robots WHERE origin IN (?, ?) OR origin GLOB ?",
-            (f"http://{host}", f"https://{host}", f"http*://{host}:*"),
+            "SELECT origin, at, status, body FROM robots WHERE origin IN (?, ?)"
+            " OR (origin > ? AND origin < ?) OR (origin > ? AND origin < ?)",
+            (
+                *(f"{scheme}://{host}" for scheme in ("http", "https")),
+                *(f"{scheme}://{host}{end}" for scheme in ("http", "https") for end in ":;"),
+            ),
         )
         return [RobotsCopy(*row) for row in rows]
 

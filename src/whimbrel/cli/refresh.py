@@ -1,0 +1,249 @@
+"""`whimbrel refresh`."""
+
+import asyncio
+import gc
+import json
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from whimbrel.cli import exits, options
+from whimbrel.cli.words import duration, number, size
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from whimbrel.api import Refreshing
+    from whimbrel.config import Settings
+    from whimbrel.flows.refresh import Savings, Wish
+    from whimbrel.migrants.manager import Ended
+    from whimbrel.records.visit import Visit
+
+EPILOG = f"""\b
+Examples:
+  whimbrel refresh
+  whimbrel refresh --all --repo my-folder
+  whimbrel refresh --budget 500 --delay 10
+  whimbrel refresh --watch --budget 600
+
+{exits.LIST}"""
+
+ROUND_SECONDS = 300.0
+HOUR_SECONDS = 3600.0
+_WORDS = {
+    "not modified": "not modified, said the server",
+    "same bytes": "fetched, the same bytes",
+    "noise": "fetched, only noise differed",
+    "changed": "changed",
+    "moved": "moved",
+    "missing": "missing or in doubt, asked again later",
+    "gone": "gone",
+    "still gone": "still gone",
+    "restored": "back again",
+    "refused": "now ask not to be kept",
+    "away": "not reached, kept as they are",
+    "listed": "sitemaps read",
+}
+
+
+@click.command(epilog=EPILOG)
+@click.option("--all", "everything", is_flag=True, help="Every page, due or not.")
+@click.option("--budget", type=click.IntRange(1), metavar="N", help="At most N visits, where they are worth most.")
+@click.option("--watch", is_flag=True, help="Keep at it; the budget then is one for each hour.")
+@click.option("--delay", "delay_seconds", metavar="S", help="Seconds between requests to a host.")
+@click.option("--keep-noise", is_flag=True, default=None, help="Also keep versions that differ in noise only.")
+@click.option("--migrants", metavar="N|LOW-HIGH|auto", help="Crawling processes.")
+@click.option("--time-limit", "time_limit_seconds", metavar="TIME", help="End cleanly after this time (90s, 10m, 2h).")
+@options.repo
+@options.config
+@options.as_json
+def command(
+    everything: bool,
+    budget: int | None,
+    watch: bool,
+    repo: Path | None,
+    config: Path | None,
+    as_json: bool,
+    **given: object,
+) -> int:
+    """Visit pages again, fetch what changed, and say what that saved.
+
+    Asks for what is due by each page's own rate of change, with conditional requests, and skips what a sitemap that
+    has earned it calls unchanged. A killed refresh goes on with the same command and loses nothing.
+    """
+    from whimbrel.api import flags_of, stored_settings
+    from whimbrel.config import load
+    from whimbrel.flows.refresh import Wish
+
+    flags = flags_of({name: value for name, value in given.items() if value is not None})
+    if repo is not None:
+        flags["repository.path"] = str(repo)
+    folder = Path(load(config, os.environ, flags).repository.path)
+    settings = load(config, os.environ, flags, stored_settings(folder))
+    asked = settings.refresh
+    wish = Wish(
+        everything=everything,
+        budget=None if everything else budget or asked.budget,
+        sitemaps=settings.crawl.sitemaps and settings.crawl.scope != "list",
+        rounds=asked.schedule == "rounds",
+        expand=asked.expand,
+    )
+    if watch:
+        return _keep_at_it(settings, folder, wish, as_json)
+    return _exit_code(once(settings, folder, wish, as_json))
+
+
+def _keep_at_it(settings: "Settings", folder: Path, wish: "Wish", as_json: bool) -> int:
+    """Round after round; between two rounds the folder is free for others."""
+    from whimbrel.repository.contract import FolderBusy
+
+    seconds, share = round_of(wish)
+    while True:
+        try:
+            ended = once(settings, folder, share, as_json)
+            if ended.why in ("stopped", "killed"):
+                return _exit_code(ended)
+        except FolderBusy as busy:
+            click.echo(f"{busy} The next round is in {duration(seconds)}.", err=True)
+        try:
+            time.sleep(seconds)
+        except KeyboardInterrupt:
+            return exits.OK
+
+
+def round_of(wish: "Wish") -> "tuple[float, Wish]":
+    """How long a round takes, and its part of an hour's budget."""
+    from msgspec.structs import replace
+
+    if wish.budget is None:
+        return ROUND_SECONDS, wish
+    seconds = max(ROUND_SECONDS, HOUR_SECONDS / wish.budget)
+    return seconds, replace(wish, budget=max(1, int(wish.budget * seconds / HOUR_SECONDS)))
+
+
+def _exit_code(ended: "Ended") -> int:
+    return exits.INTERRUPTED if ended.why == "killed" else exits.OK
+
+
+def once(settings: "Settings", folder: Path, wish: "Wish", as_json: bool) -> "Ended":
+    """One refresh, from the lock to the summary."""
+    import uvloop
+    from rich.console import Console
+
+    from whimbrel import api
+    from whimbrel.flows.refresh import savings
+
+    gc.freeze()
+    console = Console(stderr=as_json, highlight=False)
+    refreshing = api.open_refresh(settings, folder, wish)
+    store, manager = refreshing.opened.store, refreshing.opened.manager
+    began = time.monotonic()
+    try:
+        for note in store.notes:
+            console.print(f"recovered: {note}", style="yellow")
+        if refreshing.course.left:
+            console.print(f"going on with {number(refreshing.course.left)} visits left from before")
+        ended = uvloop.run(_watched(refreshing, wish, console))
+        progress = manager.progress
+        new = progress.visits - sum(progress.standings.values())
+        saved = savings(
+            refreshing.course, store, progress.visits, new, progress.standings, sum(progress.bytes.values())
+        )
+        next_due = refreshing.course.next_due
+    finally:
+        store.close()
+    if as_json:
+        click.echo(json.dumps(as_object(saved, ended, time.monotonic() - began, next_due)))
+    else:
+        _summary(saved, ended, time.monotonic() - began, next_due, console)
+    return ended
+
+
+async def _watched(refreshing: "Refreshing", wish: "Wish", console: "Console") -> "Ended":
+    """Under a display, ended cleanly at the first Ctrl-C and when the budget is spent."""
+    import signal
+
+    from whimbrel import api
+    from whimbrel.cli.display import LiveDisplay, PlainDisplay
+    from whimbrel.migrants.manager import Ended
+
+    manager = refreshing.opened.manager
+    running = asyncio.current_task()
+    assert running is not None
+
+    def interrupt() -> None:
+        if manager.stopping:
+            running.cancel()
+        else:
+            manager.stop("stopped", "stopped by you; run the same command to go on")
+
+    async def spend(_: "list[Visit]") -> None:
+        if wish.budget is not None and manager.progress.visits >= wish.budget:
+            manager.stop("budget", f"the budget of {wish.budget} visits is spent")
+
+    for signum in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(signum, interrupt)
+    manager.on_visits = spend
+    display = (LiveDisplay if console.is_terminal else PlainDisplay)(manager, None, console)
+    ticking = asyncio.create_task(_tick(display))
+    try:
+        with display:
+            return await api.run_refresh(refreshing)
+    except asyncio.CancelledError:
+        return Ended("killed", "ended at once; everything committed is safe")
+    finally:
+        ticking.cancel()
+
+
+async def _tick(display: "LiveDisplay | PlainDisplay") -> None:  # type: ignore[name-defined]  # noqa: F821
+    while True:
+        await asyncio.sleep(0.25)
+        display.tick()
+
+
+def as_object(saved: "Savings", ended: "Ended", seconds: float, next_due: float | None) -> dict[str, object]:
+    return {
+        "ended": ended.why,
+        "words": ended.words,
+        "asked": saved.asked,
+        "found": {name.replace(" ", "_"): saved.standings.get(name, 0) for name in _WORDS},
+        "new": saved.new,
+        "skipped": saved.skipped,
+        "because": saved.because,
+        "bytes": saved.received_bytes,
+        "recrawl": {"pages": saved.recrawl_pages, "bytes": saved.recrawl_bytes},
+        "next_due_at": next_due,
+        "seconds": round(seconds, 3),
+    }
+
+
+def _summary(saved: "Savings", ended: "Ended", seconds: float, next_due: float | None, console: "Console") -> None:
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(justify="right")
+    table.add_column()
+    table.add_row(number(saved.asked), f"asked in {duration(seconds)}", style="bold")
+    for name, words in _WORDS.items():
+        if count := saved.standings.get(name, 0):
+            table.add_row(number(count), words)
+    if saved.new:
+        table.add_row(number(saved.new), "visited for the first time, or never kept")
+    if saved.skipped:
+        table.add_row(number(saved.skipped), "skipped: a sitemap that has earned it says unchanged")
+    for words, count in saved.because.items():
+        table.add_row(number(count), f"asked besides: {words}")
+    console.print(table)
+    spared = 1 - saved.received_bytes / saved.recrawl_bytes if saved.recrawl_bytes else 0.0
+    console.print(
+        f"received {size(saved.received_bytes)}; fetching all {number(saved.recrawl_pages)} pages anew takes "
+        f"{size(saved.recrawl_bytes)}: {spared:.0%} saved"
+    )
+    if not saved.asked:
+        when = f"; the next page is due in {duration(next_due - time.time())}" if next_due else ""
+        console.print(f"nothing is due{when}. `whimbrel refresh --all` asks for everything.")
+    elif ended.why not in ("finished", "waiting"):
+        console.print(ended.words)

@@ -1,0 +1,50 @@
+"""Documents as they were meant, from records as they were received."""
+
+from isal import igzip_lib
+from msgspec import Struct
+
+from whimbrel.change.version import Version, read_version
+from whimbrel.fetch.decode import decoder_for
+from whimbrel.fetch.head import read_head
+from whimbrel.records.response import Failure
+from whimbrel.records.visit import Visit
+from whimbrel.repository.warc import Content
+
+LARGEST_BYTES = 256 << 20
+_END_OF_HEADER = b"\r\n\r\n"
+
+
+class Copy(Struct, frozen=True):
+    """A document with its content coding undone."""
+
+    body: bytes
+    content_type: str
+
+    def version(self) -> Version:
+        return read_version(self.body, self.content_type)
+
+
+def kept_copy(content: Content) -> Copy | None:
+    """None where the archive holds something that cannot be read any more."""
+    return _decoded(content.head, content.payload)
+
+
+def visited_copy(visit: Visit) -> Copy | None:
+    """The document that a visit brings home, from the record that would be archived."""
+    if visit.archived is None:
+        return None
+    record = bytes(igzip_lib.decompress(visit.archived.response, igzip_lib.DECOMP_GZIP))
+    block = record[record.index(_END_OF_HEADER) + len(_END_OF_HEADER) : -len(_END_OF_HEADER)]
+    return _decoded(visit.head, block[len(visit.head) :])
+
+
+def _decoded(head: bytes, payload: bytes) -> Copy | None:
+    read = read_head(head.splitlines(keepends=True))
+    if read is None:
+        return None
+    content_type = read.headers.get("content-type", "")
+    decoder = decoder_for(read.headers.get("content-encoding", ""), LARGEST_BYTES)
+    if decoder is None:
+        return Copy(payload, content_type)
+    body = decoder.feed(payload) or decoder.finish()
+    return None if isinstance(body, Failure) else Copy(body, content_type)

@@ -1,0 +1,213 @@
+"""What a folder knows of earlier visits: the writing side of revisits and changes, and what deciding asks of it.
+
+The index over groups of twins is made when a folder is refreshed for the first time: a crawl alone never asks who else
+has a page's text, and would pay for it with every page.
+"""
+
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from whimbrel.records.task import Validators
+from whimbrel.records.url import Url
+from whimbrel.repository import warc
+from whimbrel.repository.contract import Held, Plan, Returned
+
+SITEMAP = 2
+"""`url.asset` of a sitemap: neither a page nor part of one."""
+
+_MOST_PARAMETERS = 500
+_LOOKED_THROUGH = 2_000
+_HELD = """
+    SELECT u.id, v.id, v.at, v.title, coalesce(r.digest, v.digest), coalesce(r.etag, v.etag),
+      coalesce(r.last_modified, v.last_modified), coalesce(r.absence, x''),
+      coalesce(r.unconditional, 0), coalesce(r.history, x''),
+      iif(l.lastmod IS NULL, NULL, max(l.lastmod, l.moved_at))
+    FROM url u JOIN version v ON v.id = u.version LEFT JOIN revisit r ON r.url = u.id
+    LEFT JOIN listed l ON l.url = u.id WHERE u.id IN"""
+_CANDIDATE = """
+    SELECT u.id, u.url, h.host, u.lane, u.depth, u.asset, u.outcome, coalesce(v.at, u.visited_at, 0.0),
+      coalesce(u.visited_at, 0.0), coalesce(r.history, x''),
+      iif(l.lastmod IS NULL, NULL, max(l.lastmod, l.moved_at)), coalesce(l.changefreq, '')
+    FROM url u JOIN lane h ON h.id = u.lane LEFT JOIN version v ON v.id = u.version
+    LEFT JOIN revisit r ON r.url = u.id LEFT JOIN listed l ON l.url = u.id"""
+_WORTH_ASKING = (
+    f"u.asset < {SITEMAP} AND u.visited_at IS NOT NULL AND (u.version IS NOT NULL AND u.outcome <> 'out_of_scope'"
+    " OR u.outcome IN ('failed', 'unreachable', 'redirected'))"
+)
+
+
+class Visited(NamedTuple):
+    """A URL that was visited before and may be visited again. `at` is when what is known of it was seen."""
+
+    key: int
+    url: Url
+    host: str
+    lane: int
+    depth: int
+    asset: int
+    outcome: str
+    at: float
+    visited_at: float
+    history: bytes
+    announced_at: float | None
+    changefreq: str
+
+
+class Past:
+    """Shares the store's connection and its thread."""
+
+    def __init__(self, database: sqlite3.Connection, archive: Path) -> None:
+        self._database = database
+        self._archive = archive
+
+    def write(self, plan: Plan, versions: dict[int, int]) -> None:
+        """Within the transaction of a commit; `versions` are the numbers of what the plan keeps."""
+        run = self._database.executemany
+        run("DELETE FROM twins WHERE id = ?", [(group,) for group in plan.dissolved if group not in plan.survivors])
+        run("INSERT OR REPLACE INTO revisit VALUES (?, ?, ?, ?, ?, ?, ?)", plan.returned)
+        run(
+            "INSERT INTO change (url, at, what, kinds, amount, before, after, target, details)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [(*note[:6], versions.get(note.kept), *note[7:]) for note in plan.noted],
+        )
+        # A date without a time of day says little; that it moved says that something happened.
+        run(
+            "INSERT INTO listed VALUES (?, ?, ?, ?, ?, 0.0) ON CONFLICT DO UPDATE SET"
+            " moved_at = iif(excluded.lastmod > lastmod, excluded.at, moved_at), lastmod = excluded.lastmod,"
+            " changefreq = excluded.changefreq, priority = excluded.priority, at = excluded.at",
+            [(key, *said) for key, said in plan.listed.items()],
+        )
+        run("INSERT OR REPLACE INTO witness VALUES (?, ?, ?)", [(*who, said) for who, said in plan.witnesses.items()])
+
+    def prepare(self) -> None:
+        """Before the first refresh of a folder."""
+        self._database.execute("CREATE INDEX IF NOT EXISTS version_twins ON version (twins)")
+
+    # What deciding asks.
+
+    def held(self, keys: Iterable[int]) -> dict[int, Held]:
+        return {
+            row[0]: Held(row[0], row[1], row[2], row[3], Returned(row[0], *row[4:10]), row[10])
+            for row in self._select(_HELD, keys)
+        }
+
+    def copies(self, key: int, most: int) -> list[warc.Content]:
+        """The last kept copies of a page, oldest first."""
+        rows = self._database.execute(
+            "SELECT digest, file, offset, length FROM version WHERE url = ? ORDER BY id DESC LIMIT ?", (key, most)
+        ).fetchall()
+        return [self._copy(*row) for row in reversed(rows)]
+
+    def neighbours(self, lane: int, key: int, most: int) -> list[warc.Content]:
+        """Copies of other pages of the site. Keys are hashes, so those beside it are as good as drawn by lot."""
+        rows: list[Any] = []
+        for side in ("id > ? ORDER BY id", "id < ? ORDER BY id DESC"):
+            rows += self._database.execute(
+                "SELECT v.digest, v.file, v.offset, v.length FROM"
+                f" (SELECT lane, asset, outcome, version FROM url WHERE {side} LIMIT ?) u"
+                " JOIN version v ON v.id = u.version WHERE u.lane = ? AND u.asset = 0"
+                " AND u.outcome IN ('fetched', 'unchanged') AND v.mime LIKE '%html%' LIMIT ?",
+                (key, _LOOKED_THROUGH, lane, most - len(rows)),
+            ).fetchall()
+        return [self._copy(*row) for row in rows]
+
+    def twins_in(self, group: bytes) -> list[int]:
+        """The URLs that count as copies of the group's survivor, the next survivor first."""
+        rows = self._database.execute(
+            "SELECT u.id FROM version v JOIN url u ON u.version = v.id WHERE v.twins = ? AND u.asset = 0"
+            " AND u.outcome = 'duplicate' ORDER BY u.depth, u.url",
+            (group,),
+        )
+        return [key for (key,) in rows]
+
+    def witness(self, lane: int, name: str) -> bytes:
+        row = self._database.execute("SELECT record FROM witness WHERE lane = ? AND name = ?", (lane, name)).fetchone()
+        return bytes(row[0]) if row else b""
+
+    def witnesses(self, name: str) -> dict[int, bytes]:
+        """What was learned of one kind of signal, by lane."""
+        return dict(self._database.execute("SELECT lane, record FROM witness WHERE name = ?", (name,)).fetchall())
+
+    # What handing out asks.
+
+    def validators(self, keys: Iterable[int]) -> dict[int, Validators]:
+        """By which a server may answer that nothing changed. A page that is not here any more is asked for whole."""
+        rows = self._select(
+            "SELECT u.id, coalesce(r.etag, v.etag), coalesce(r.last_modified, v.last_modified)"
+            " FROM url u JOIN version v ON v.id = u.version LEFT JOIN revisit r ON r.url = u.id"
+            " WHERE u.outcome IN ('fetched', 'unchanged', 'duplicate') AND coalesce(r.unconditional, 0) = 0"
+            " AND u.id IN",
+            keys,
+        )
+        return {key: Validators(etag, modified) for key, etag, modified in rows if etag or modified}
+
+    # What planning asks.
+
+    def queued(self) -> set[int]:
+        return {key for (key,) in self._database.execute("SELECT url FROM due")}
+
+    def candidates(self) -> Iterator[Visited]:
+        """Every URL whose visit could tell something new."""
+        for row in self._database.execute(f"{_CANDIDATE} WHERE {_WORTH_ASKING}"):
+            yield Visited(*row)
+
+    def candidates_among(self, keys: Collection[int]) -> list[Visited]:
+        return [Visited(*row) for row in self._select(f"{_CANDIDATE} WHERE {_WORTH_ASKING} AND u.id IN", keys)]
+
+    def sitemaps(self) -> list[Visited]:
+        rows = self._database.execute(f"{_CANDIDATE} WHERE u.asset = {SITEMAP} AND u.outcome <> 'out_of_scope'")
+        return [Visited(*row) for row in rows]
+
+    def origins(self) -> list[tuple[str, int, bytes]]:
+        """The sites whose robots.txt was asked for, its status and text."""
+        return self._database.execute("SELECT origin, status, body FROM robots ORDER BY origin").fetchall()
+
+    def visited_since(self, at: float) -> list[int]:
+        rows = self._database.execute("SELECT id FROM url WHERE visited_at >= ? AND version IS NOT NULL", (at,))
+        return [key for (key,) in rows]
+
+    def changed_since(self, at: float) -> set[int]:
+        rows = self._database.execute("SELECT url FROM change WHERE at >= ? AND what = 'changed'", (at,))
+        return {key for (key,) in rows}
+
+    def taken_at_their_word(self, lane: int, at: float) -> list[int]:
+        """The pages of a lane that were answered with 304 since then."""
+        rows = self._database.execute(
+            "SELECT id FROM url WHERE lane = ? AND status = 304 AND visited_at >= ? AND version IS NOT NULL", (lane, at)
+        )
+        return [key for (key,) in rows]
+
+    def bytes_of_all(self) -> int:
+        """What fetching every kept page anew would take, going by the last time."""
+        row = self._database.execute(
+            "SELECT coalesce(sum(v.received), 0) FROM url u JOIN version v ON v.id = u.version"
+            f" WHERE u.asset < {SITEMAP} AND u.outcome IN ('fetched', 'unchanged', 'duplicate')"
+        ).fetchone()
+        return int(row[0])
+
+    def pages_in_all(self) -> int:
+        row = self._database.execute(
+            f"SELECT count(*) FROM url WHERE asset < {SITEMAP} AND outcome IN ('fetched', 'unchanged', 'duplicate')"
+        ).fetchone()
+        return int(row[0])
+
+    def _copy(self, digest: bytes, file: int, offset: int, length: int) -> warc.Content:
+        content = warc.read(self._archive / self._name(file), offset, length)
+        if content.warc_headers.get("warc-type") != "revisit":
+            return content
+        body = self._database.execute("SELECT file, offset, length FROM body WHERE digest = ?", (digest,)).fetchone()
+        payload = warc.read(self._archive / self._name(body[0]), *body[1:]).payload
+        return warc.Content(content.warc_headers, content.head, payload)
+
+    def _name(self, file: int) -> str:
+        return str(self._database.execute("SELECT name FROM archive WHERE id = ?", (file,)).fetchone()[0])
+
+    def _select(self, query: str, values: Iterable[object]) -> list[Any]:
+        wanted = list(values)
+        rows: list[Any] = []
+        for start in range(0, len(wanted), _MOST_PARAMETERS):
+            part = wanted[start : start + _MOST_PARAMETERS]
+            rows += self._database.execute(f"{query} ({', '.join('?' * len(part))})", part)
+        return rows
