@@ -21,8 +21,10 @@ from whimbrel.fetch.http import Fetcher
 from whimbrel.fetch.politeness import PolitenessSettings
 from whimbrel.fetch.settings import FetchSettings
 from whimbrel.flows.again import Patience
+from whimbrel.flows.dusting import Dusting
 from whimbrel.flows.examples import REQUEST, as_stored, fetch_examples, stored_request
 from whimbrel.flows.gather import Terms
+from whimbrel.flows.near_views import all_rules
 from whimbrel.flows.packing import unpack
 from whimbrel.flows.refresh import Course, Wish
 from whimbrel.flows.seeking import Request
@@ -157,6 +159,7 @@ def open_crawl(
             {site.host: site.limit for site in settings.site if site.host and site.limit is not None},
             sitemaps=settings.crawl.sitemaps and settings.crawl.scope != "list",
             refreshing=wish is not None,
+            dusting=_dusting(store.folder),
             patience=Patience(
                 settings.refresh.gone_after_seconds,
                 settings.refresh.keep_noise,
@@ -169,6 +172,7 @@ def open_crawl(
         manager = Manager(
             store, brief_for(settings, named, led_to, request), terms, staff_for(settings), resumed=bool(known)
         )
+        manager.reconsider()
         new = manager.plant(given)
         if wish is None:
             store.remember("settings", remember(settings))
@@ -194,6 +198,11 @@ def _request(store: Store, settings: Settings, seeds: list[Url]) -> Request | No
         raise SeedError(f"--like: {request.reason}")
     store.remember(REQUEST, as_stored(request))
     return request
+
+
+def _dusting(folder: Path) -> Dusting | None:
+    rules = all_rules(folder)
+    return Dusting(rules) if any(one.learned for one in rules.values()) else None
 
 
 async def _examples(urls: list[Url], brief: wire.Brief) -> Request | Verdict:

@@ -9,9 +9,12 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from whimbrel.dedupe import exact
 from whimbrel.flows.again import SITEMAP, Again, Judged, Patience, noted
+from whimbrel.flows.dusting import RULE as DUST
+from whimbrel.flows.dusting import Dusting
 from whimbrel.flows.packing import dump_pattern, unpack
 from whimbrel.frontier.order import URGENT_BAND, Order, band, promised
 from whimbrel.frontier.watch import Seen, Watch
@@ -53,6 +56,7 @@ class Terms(Struct, frozen=True):
     sitemaps: bool = False
     refreshing: bool = False
     patience: Patience = Patience()
+    dusting: Dusting | None = None
 
 
 class Gathered(Struct):
@@ -368,11 +372,36 @@ class Gathering:
             outcome, rule, reason = Outcome.OUT_OF_SCOPE, "site_limit", "the limit set for this site is reached"
         elif self._forgotten(link.url):
             outcome, rule, reason = Outcome.REFUSED, "forgotten", _FORGOTTEN
+        elif (same := self._same_as(link)) is not None:
+            outcome, rule, reason = Outcome.REFUSED, DUST, same[1]
+            self._meet_instead(replace(link, url=same[0], key=key_of(same[0])), parent, run)
         elif not link.asset:
             verdict = self._watch.judge(link.url, depth, run)
             if not verdict.accepted:
                 outcome, rule, reason = Outcome.REFUSED, verdict.rule, verdict.reason
         self._find(link, depth, run, parent.key, outcome, rule, reason)
+
+    def _same_as(self, link: Link) -> tuple[Url, str] | None:
+        if self._terms.dusting is None or link.asset or link.sitemap:
+            return None
+        return self._terms.dusting.same_as(link.url)
+
+    def _meet_instead(self, link: Link, parent: Known, run: int) -> None:
+        """The URL under which a page is known stands for the one that was met."""
+        if link.key not in self._rows:
+            self._rows.update(self._memory.known([link.key]))
+        if link.key in self._rows:
+            self._approach(link.key, parent.depth + link.step)
+        else:
+            self._discover(link, parent, run)
+
+    def reconsider(self, rows: Iterable[Known]) -> Gathered:
+        """URLs that a rule kept from being fetched are due again where the rule is no longer believed."""
+        for row in rows:
+            self._rows[row.key] = row
+            if self._terms.dusting is None or self._terms.dusting.same_as(row.url) is None:
+                self._welcome(row)
+        return self.gathered
 
     def _forgotten(self, url: Url) -> bool:
         erased = self._memory.forgotten

@@ -15,6 +15,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from whimbrel.flows.again import Again
+from whimbrel.flows.dusting import RULE as DUST
 from whimbrel.flows.gather import Gathered, Gathering, Terms
 from whimbrel.flows.listing import named_in
 from whimbrel.flows.packing import restore_pattern
@@ -135,6 +136,13 @@ class Manager:
         gathered = self._gathering(time.time()).plant(links)
         self._store.commit(gathered.plan, time.time())
         return len(gathered.plan.found)
+
+    def reconsider(self) -> None:
+        """URLs left out by a rule that has been withdrawn since are due again."""
+        rows = self._store.refused_by(DUST)
+        if rows:
+            gathered = self._gathering(time.time()).reconsider(rows)
+            self._store.commit(gathered.plan, time.time())
 
     def stop(self, why: str, words: str) -> None:
         """Ends the run cleanly: what is under way still comes home."""

@@ -244,6 +244,10 @@ class Store:
                     break
         return places
 
+    def refused_by(self, rule: str) -> list[Known]:
+        rows = self._database.execute(f"SELECT {_KNOWN} FROM url WHERE outcome = 'refused' AND rule = ?", (rule,))
+        return [Known(*row) for row in rows]
+
     def still_due(self, leases: Iterable[Lease]) -> list[Lease]:
         """Those of these places in the queue that are still there."""
         found = "SELECT 1 FROM due WHERE lane = ? AND band = ? AND seq = ? AND url = ?"
