@@ -102,6 +102,17 @@ def test_visits_that_nobody_asked_for_are_not_taken_in(tmp_path: Path, monkeypat
     consistent(tmp_path / "forged")
 
 
+def test_a_migrant_whose_clock_jumped_refuses_its_itinerary_and_another_does_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = understudy.engage(monkeypatch, tmp_path, after=understudy.IS_BORN_TWO_HOURS_AHEAD)
+    with TinyWeb(site(30, 4, seed=1)) as web:
+        assert crawl(tmp_path / "data", web.url("/"), migrants=1).why == "finished"
+        assert [request.path for request in web.log].count("/") == 1
+    assert started.born == 2
+    assert set(outcomes(tmp_path / "data").values()) == {"fetched"}
+
+
 @pytest.mark.parametrize("limit", [1, 2, 3, 10])
 def test_two_migrants_share_what_room_is_left(tmp_path: Path, limit: int) -> None:
     """Both are at work while the last pages are to be had; whoever comes late gives its page back."""

@@ -36,6 +36,11 @@ DIES_OF_A_PAGE = DEADLY.format(what="os.kill(os.getpid(), signal.SIGKILL)")
 IS_STUCK_IN_A_PAGE = DEADLY.format(what="time.sleep(3600)")
 OF_ANOTHER_RELEASE = "wire.VERSION = 99"
 SPEAKS_NONSENSE = "wire.frame = lambda message: bytes((0, 0, 0, 2, 0xC1, 0xC1))"
+IS_BORN_TWO_HOURS_AHEAD = """
+if BORN == 1:
+    told = time.time
+    time.time = lambda: told() + 7200
+"""
 SENDS_EVERYTHING_TWICE = """
 frame = wire.frame
 wire.frame = lambda message: frame(message) * (2 if isinstance(message, wire.Parcel) else 1)
