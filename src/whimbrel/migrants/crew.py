@@ -235,6 +235,8 @@ class Crew:
             if proxy.luggage:
                 self._resume(proxy)
             self._store.roster.save(proxy.roll(time.time()))
+        if greeted:
+            self._wake()  # they can be given work at once
         orders, self._orders = self._orders, []
         for order in orders:
             await self._obey(order)
