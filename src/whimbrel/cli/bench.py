@@ -46,7 +46,7 @@ class Benches(click.Group):
         return bench
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Benches"):
+        with formatter.section("Commands"):
             formatter.write_dl(list(BENCHES.items()))
 
 

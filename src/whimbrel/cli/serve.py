@@ -1,5 +1,6 @@
 """`whimbrel serve`."""
 
+import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +27,10 @@ Examples:
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes any free one.")
 @click.option("--allow-host", "allow_hosts", multiple=True, metavar="NAME", help="A further name we go by.")
 @click.option("--open/--no-open", "open_browser", default=None, help="Open a browser.  [default: on a terminal]")
-def command(repo: Path | None, host: str, port: int, allow_hosts: tuple[str, ...], open_browser: bool | None) -> int:
+@options.as_json
+def command(
+    repo: Path | None, host: str, port: int, allow_hosts: tuple[str, ...], open_browser: bool | None, as_json: bool
+) -> int:
     """Search, read and crawl in a browser.
 
     Answers this machine alone. With any other --host readers have to show the folder's key, which the first start
@@ -44,7 +48,11 @@ def command(repo: Path | None, host: str, port: int, allow_hosts: tuple[str, ...
     from whimbrel.web.server import PortTaken, run
 
     def ready(opened: "Opened") -> None:
-        _say(opened)
+        if as_json:
+            said = {"address": opened.address, "repo": str(opened.folder), "locked": opened.door.locked}
+            click.echo(json.dumps(said))
+        else:
+            _say(opened)
         if open_browser if open_browser is not None else _has_screen():
             import webbrowser
 
