@@ -96,6 +96,12 @@ async def clone(crawl: Watched) -> None:
     assert " is born of m1" in answer["words"]
 
 
+async def create(crawl: Watched) -> None:
+    await crawl.asked(40)
+    answer = await crawl.do("create", "")
+    assert " is born, at here" in answer["words"]
+
+
 async def dispatch_and_retract(crawl: Watched) -> None:
     await crawl.asked(40)
     before = await crawl.busiest()
@@ -143,7 +149,9 @@ async def kill_at_random(crawl: Watched) -> None:
 
 
 @pytest.mark.parametrize("migrants", [1, 2])
-@pytest.mark.parametrize("script", [clone, dispatch_and_retract, sleep_and_wake_elsewhere, dispose, kill_at_random])
+@pytest.mark.parametrize(
+    "script", [create, clone, dispatch_and_retract, sleep_and_wake_elsewhere, dispose, kill_at_random]
+)
 def test_whatever_becomes_of_migrants_the_result_is_the_same(
     tmp_path: Path, plain: list[Any], script: Script, migrants: int
 ) -> None:

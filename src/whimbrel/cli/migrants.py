@@ -23,7 +23,7 @@ Examples:
 
 {exits.LIST}"""
 
-VERBS = ("list", "clone", "dispatch", "retract", "deactivate", "activate", "dispose", "send")
+VERBS = ("list", "create", "clone", "dispatch", "retract", "deactivate", "activate", "dispose", "send")
 
 
 @click.command(epilog=EPILOG)
@@ -37,6 +37,7 @@ def command(verb: str, names: tuple[str, ...], place: str | None, repo: Path | N
 
     \b
     list        who there is (the default)
+    create      one more migrant
     clone       a new migrant takes a share of another's work
     dispatch    moves one, with its queue, to another place
     retract     brings it back to where it was born
@@ -50,6 +51,8 @@ def command(verb: str, names: tuple[str, ...], place: str | None, repo: Path | N
     folder = folder_of(repo)
     if verb == "list":
         return listing(folder, as_json)
+    if verb == "create":
+        names = names or ("",)
     if not names:
         raise click.UsageError(f"say {'which URL' if verb == 'send' else f'which migrant to {verb}'}.")
     answers = [_send(folder, names)] if verb == "send" else [_do(folder, verb, name, place) for name in names]
@@ -87,6 +90,8 @@ def _without_a_crawl(folder: Path, verb: str, name: str) -> dict[str, Any]:
     from whimbrel.migrants.lifecycle import State
     from whimbrel.repository.embedded.store import Store
 
+    if verb == "create":
+        return {"error": "no crawl is running. `whimbrel crawl --migrants N` starts one with so many."}
     store = Store(folder)
     try:
         rolls = {roll.name: roll for roll in store.roster.rolls()}

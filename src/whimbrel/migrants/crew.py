@@ -372,6 +372,8 @@ class Crew:
         return answer
 
     async def _obey(self, order: Order) -> None:
+        if order.verb is Verb.CREATE:
+            return await self._obey_create(order)
         proxy = self._find(order.name)
         if proxy is None:
             names = ", ".join([p.name for p in self.alive] + list(self.asleep)) or "none"
@@ -383,7 +385,7 @@ class Crew:
         match order.verb:
             case Verb.CLONE:
                 child = await self.create(proxy.name, order.destination(proxy, self._atlas))
-                self._limits = msgspec.structs.replace(self._limits, most=max(self._limits.most, len(self.alive)))
+                self._make_room()
                 self._share(proxy, child)
                 order.done(f"{child.name} is born of {proxy.name}, at {child.place.name}")
             case Verb.ACTIVATE:
@@ -395,6 +397,17 @@ class Crew:
             case _:
                 self._pack(proxy, order)
         return None
+
+    async def _obey_create(self, order: Order) -> None:
+        if fault := order.fault(self._atlas):
+            return order.refuse(fault)
+        child = await self.create(place=self._atlas.find(order.place) if order.place else None)
+        self._make_room()
+        return order.done(f"{child.name} is born, at {child.place.name}; hosts and shares of hosts come to it")
+
+    def _make_room(self) -> None:
+        """Whoever is made by hand stays, whatever the limits were."""
+        self._limits = msgspec.structs.replace(self._limits, most=max(self._limits.most, len(self.alive)))
 
     async def _dispose(self, proxy: Proxy | None, order: Order | None) -> None:
         if proxy is None:

@@ -26,6 +26,7 @@ class State(StrEnum):
 
 
 class Verb(StrEnum):
+    CREATE = "create"
     CLONE = "clone"
     DISPATCH = "dispatch"
     RETRACT = "retract"
@@ -37,6 +38,7 @@ class Verb(StrEnum):
 ALIVE = frozenset((State.CREATED, State.ACTIVE, State.MOVING))
 
 _FROM: dict[Verb, frozenset[State]] = {
+    Verb.CREATE: frozenset(),  # it leads from nothing
     Verb.CLONE: frozenset((State.ACTIVE,)),
     Verb.DISPATCH: frozenset((State.ACTIVE,)),
     Verb.RETRACT: frozenset((State.ACTIVE,)),
