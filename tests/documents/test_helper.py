@@ -202,3 +202,4 @@ def test_the_helper_may_end_with_the_thread_that_started_it() -> None:
         thread.start()
         thread.join()
         hello(extractor)
+        assert extractor.statistics().helpers == 2

@@ -111,9 +111,8 @@ def test_one_that_loops_is_ended_by_the_clock() -> None:
 
 
 def test_one_that_swells_is_ended_by_the_memory_limit() -> None:
-    """Memory is looked at every 50 ms: one that swells faster ends its helper before anybody saw why."""
     with Extractor(DocumentLimits(address_space_bytes=192 << 20)) as extractor:
-        assert unreadable(extractor, papers.swelling_pdf(), papers.PDF).kind in ("out_of_memory", "crashed")
+        assert unreadable(extractor, papers.swelling_pdf(), papers.PDF).kind == "out_of_memory"
         assert isinstance(extractor.read(papers.small_pdf(), papers.PDF, ""), DocumentText)
     assert extractor.statistics().peak_bytes < 192 << 20
 

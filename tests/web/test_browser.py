@@ -238,6 +238,7 @@ def test_find_in_page(tab: Callable[..., Tab]) -> None:
         page.wait_for_function(f"() => document.getElementById('find-count').textContent === '1 of {count}'")
         page.keyboard.press("Enter")
         page.wait_for_function(f"() => document.getElementById('find-count').textContent === '2 of {count}'")
+        assert page.text_content("#find-count") == f"2 of {count}"
 
 
 def test_a_hostile_copy_changes_and_reads_nothing(

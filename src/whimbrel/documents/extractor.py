@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from whimbrel.documents import kinds, wire
 from whimbrel.documents.contract import DEFAULT_LIMITS, DocumentLimits, Outcome, Unreadable
-from whimbrel.documents.helper import Helper, HelperError
+from whimbrel.documents.helper import CLOSE_WATCH_SECONDS, Helper, HelperError
 
 DOCUMENTS_A_HELPER = 200
 GROWN_BYTES = 256 << 20
@@ -78,7 +78,7 @@ class Extractor:
             if isinstance(outcome, Unreadable) and outcome.kind in ("crashed", "out_of_memory"):
                 # That may be an earlier document's doing, a person's or the kernel's: once more, alone.
                 self._retire()
-                outcome = self._helper_for_next().read(job)
+                outcome = self._helper_for_next().read(job, CLOSE_WATCH_SECONDS)
         except HelperError as error:
             return Unreadable("unavailable", str(error))
         self._count(documents=1)

@@ -16,6 +16,8 @@ from whimbrel.documents.memory import NOTHING, memory_of
 
 START_SECONDS = 60.0
 WATCH_SECONDS = 0.05
+CLOSE_WATCH_SECONDS = 0.001
+"""Where a document ended a helper before: the kernel tells nobody how large a process was that has died."""
 
 
 class HelperError(Exception):
@@ -60,13 +62,13 @@ class Helper:
         except ChildProcessError:
             return False
 
-    def read(self, job: wire.Job) -> Outcome:
+    def read(self, job: wire.Job, watch_seconds: float = WATCH_SECONDS) -> Outcome:
         """The helper is ended, see `ended`, unless it answered in time."""
         self.documents += 1
         try:
             until = time.monotonic() + self._limits.wall_seconds
             wire.send(self._connection, job, until)
-            self._watch(until)
+            self._watch(until, watch_seconds)
             message = wire.receive_from_helper(self._connection, self._limits.characters, until)
         except TimeoutError:
             self.end()
@@ -111,11 +113,11 @@ class Helper:
             ended = self.end()
             raise HelperError(f"the helper process gave no sign of life ({_how(ended.code)})")
 
-    def _watch(self, until: float) -> None:
+    def _watch(self, until: float, watch_seconds: float) -> None:
         """Waits for the answer or the end, with an eye on the memory: a process that has died does not tell."""
         answer = select.poll()
         answer.register(self._connection, select.POLLIN)
-        while time.monotonic() < until and not answer.poll(1000 * WATCH_SECONDS):
+        while time.monotonic() < until and not answer.poll(1000 * watch_seconds):
             now = memory_of(self.pid)
             self.memory = now if now.peak_bytes else self.memory
 
