@@ -15,6 +15,7 @@ from typing import Any
 from msgspec import Struct
 
 from whimbrel.bench import peers
+from whimbrel.bench.machine import family, proportional_bytes
 from whimbrel.migrants.control import ask
 from whimbrel.repository.embedded.reader import Reader
 
@@ -72,7 +73,7 @@ class Crawling:
 
     def proportional_bytes(self) -> int:
         """The memory of all its processes; pages that several share count once."""
-        return sum(_proportional_bytes(pid) for pid in _family(self.pid))
+        return sum(proportional_bytes(pid) for pid in family(self.pid))
 
     def wait(self) -> Ended:
         # wait4 counts what the process used and what the children used that it waited for.
@@ -131,21 +132,3 @@ def contents(folder: Path, origin: str = "") -> Contents:
             f"{one.url.removeprefix(origin)} {one.outcome} {bodies.get(one.url, '')}" for one in reader.urls()
         )
     return Contents(len(rows), len(bodies), sha256("\n".join(rows).encode()).hexdigest()[:16])
-
-
-def _family(pid: int) -> Iterator[int]:
-    yield pid
-    try:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except OSError:
-        return
-    for child in children:
-        yield from _family(int(child))
-
-
-def _proportional_bytes(pid: int) -> int:
-    try:
-        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    except OSError:
-        return 0
-    return next((1024 * int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)

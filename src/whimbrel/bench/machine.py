@@ -124,23 +124,23 @@ class Watcher:
 
     def watch(self) -> None:
         while not self._ended.wait(SAMPLE_SECONDS):
-            self._peak = max(self._peak, sum(_proportional_bytes(pid) for pid in _family(self._pid)))
+            self._peak = max(self._peak, sum(proportional_bytes(pid) for pid in family(self._pid)))
             if time.monotonic() > self._deadline:
                 os.kill(self._pid, 9)
                 return
 
 
-def _family(pid: int) -> Iterator[int]:
+def family(pid: int) -> Iterator[int]:
     yield pid
     try:
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except OSError:
         return
     for child in children:
-        yield from _family(int(child))
+        yield from family(int(child))
 
 
-def _proportional_bytes(pid: int) -> int:
+def proportional_bytes(pid: int) -> int:
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     except OSError:

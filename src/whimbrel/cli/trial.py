@@ -151,7 +151,7 @@ def _show(
     summary(opened.manager, ended, seconds, console)
     titles: dict[str, str] = {fact.url: fact.title for fact in facts if fact.outcome == "fetched"}
     pages = [(path, titles[origin + path]) for path in SHOWN_PAGES if origin + path in titles]
-    _table(console, f"Some of the {len(titles)} pages", pages)
+    _table(console, f"Some of the {opened.manager.progress.pages} pages", pages)
     found = [(word, f"{fact.url}\n{_told(word, fact)}") for word, fact in _examples(facts).items() if fact is not None]
     bare = [(word, text.replace(origin, "").replace(origin.removeprefix("http://"), "")) for word, text in found]
     _table(console, "What else was there", bare)
@@ -174,9 +174,13 @@ def _told(word: str, fact: "Listed") -> str:
 
 def _next(repo: Path | None) -> list[tuple[str, str]]:
     name = _name()
-    look = f"{name} pages --repo {repo}" if repo else f"{name} try --repo garden"
+    look = [
+        (f"{name} pages --repo {repo}", "what became of every URL"),
+        (f"{name} search wader --repo {repo}", "search what is kept"),
+        (f"{name} serve --repo {repo}", "search and read it in a browser"),
+    ]
     return [
-        (look, "what became of every URL" if repo else "the same, but keep it"),
+        *(look if repo else [(f"{name} try --repo garden", "the same, to search")]),
         (f"{name} crawl https://docs.example.org --limit 50", "a site of yours"),
         (f"{name} crawl --help", "all there is to set"),
     ]
