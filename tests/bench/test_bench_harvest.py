@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from whimbrel.bench import cppreference, harvest
+from whimbrel.bench import harvest
 from whimbrel.bench.structure_pages import Pages
 from whimbrel.bench.structure_site import LabelledSite, NotThatSite
 
@@ -70,29 +70,3 @@ def test_too_few_pages_of_a_kind_are_refused(site: LabelledSite) -> None:
         (site.folder / f"item/{n}.html").unlink()
     with pytest.raises(NotThatSite, match="kind item"):
         harvest.run(site, 1, lambda words: None)
-
-
-@pytest.mark.parametrize(
-    ("path", "kind"),
-    [
-        ("cpp/keyword/if.html", "keyword"),
-        ("cpp/header/map.html", "header"),
-        ("cpp/concept/Allocator.html", "concept"),
-        ("cpp/language/if.html", "language"),
-        ("cpp/container/vector.html", "class"),
-        ("cpp/container/vector/size.html", "function"),
-        ("cpp/numeric/math/sin.html", ""),
-        ("cpp/algorithm/sort.html", "function"),
-        ("cpp/container.html", ""),
-        ("c/keyword/if.html", ""),
-    ],
-)
-def test_the_kind_that_place_and_heading_say(tmp_path: Path, path: str, kind: str) -> None:
-    headings = {"cpp/container/vector.html": "<span>std::</span>vector", "cpp/numeric/math.html": "Common functions"}
-    for name in {path, *headings}:
-        file = tmp_path / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f'<h1 id="firstHeading" class="x">{headings.get(name, "other")}</h1>')
-    for folder in ("cpp/container/vector", "cpp/numeric/math", "cpp/container"):
-        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
-    assert cppreference.kind_of(tmp_path, path) == kind

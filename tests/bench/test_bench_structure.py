@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from whimbrel.bench import rustdoc, structure
+from whimbrel.bench import cppreference, rustdoc, structure
 from whimbrel.bench.structure_site import NotThatSite, draw
 
 
@@ -23,6 +23,26 @@ from whimbrel.bench.structure_site import NotThatSite, draw
 )
 def test_the_kind_a_file_name_says(path: str, kind: str) -> None:
     assert rustdoc.kind_of(Path(), path) == kind
+
+
+def test_the_kind_that_other_pages_say(tmp_path: Path) -> None:
+    rows = [
+        ("vector.html", "class template"),
+        ("vector/at.html", "public member function"),
+        ("swap.html", "function template"),
+        ("pair.html", "class template"),
+        ("pair.html", "typedef"),
+    ]
+    listed = "".join(
+        f'<tr class="t-dsc"><td><a href="{to}">x</a></td><td>it is <span class="t-mark">({word})</span></td></tr>'
+        for to, word in rows
+    )
+    (tmp_path / "cpp").mkdir()
+    (tmp_path / "cpp" / "list.html").write_text(f"<table>{listed}</table>")
+    paths = ("vector", "vector/at", "swap", "pair", "list", "header/any", "keyword/auto")
+    said = [cppreference.kind_of(tmp_path, f"cpp/{path}.html") for path in paths]
+    assert said == ["class", "function", "function", "", "", "header", "keyword"]
+    assert cppreference.kind_of(tmp_path, "c/language/if.html") == "language"
 
 
 def test_what_the_markup_says_about_the_kind_is_taken_out() -> None:
@@ -44,5 +64,6 @@ def test_a_folder_without_these_kinds_is_refused(tmp_path: Path) -> None:
 @pytest.mark.skipif(not rustdoc.SITE.folder.is_dir(), reason=f"{rustdoc.SITE.package} is not installed")
 def test_a_small_run() -> None:
     report = structure.run(structure.Plan(rustdoc.SITE, pages=200, plain_pages=5), lambda words: None)
-    assert (report.judged, report.plain_judged, report.same) == (200, 5, 1.0)
+    assert (report.judged, report.plain_judged, report.times.same) == (200, 5, 1.0)
+    assert sum(report.times.sources.values()) <= 1_000
     assert report.ways[0].precision > 0.8

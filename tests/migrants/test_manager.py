@@ -7,7 +7,7 @@ import pytest
 import understudy
 
 from folders import check_archives, consistent, crawl, everything, outcomes, rows
-from whimbrel.migrants import crew, manager
+from whimbrel.migrants import crew, manager, wire
 from whimbrel.repository.contract import RepositoryError
 from whimbrel.testing.web import Page, TinyWeb, site
 
@@ -34,7 +34,7 @@ def test_a_migrant_that_dies_before_it_says_hello_is_replaced(tmp_path: Path, mo
     ("before", "after", "words"),
     [
         (understudy.DIES_AT_ONCE, "", "migrant processes keep dying"),
-        ("", understudy.OF_ANOTHER_RELEASE, "the migrant speaks version 99, home 3"),
+        ("", understudy.OF_ANOTHER_RELEASE, f"the migrant speaks version 99, home {wire.VERSION}"),
         ("", understudy.SPEAKS_NONSENSE, "does not fit the contract"),
     ],
     ids=["dies at once", "another release", "nonsense"],

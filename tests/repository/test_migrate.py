@@ -104,3 +104,27 @@ def test_what_cannot_be_upgraded_is_said(folder: Path, tmp_path: Path) -> None:
     change(folder, "CREATE TABLE forgotten (pattern TEXT PRIMARY KEY, at REAL NOT NULL)")
     with closing(Store(folder)), pytest.raises(FolderBusy):
         migrate(folder, STEPS)
+
+
+def test_a_folder_of_format_3_gains_requests(tmp_path: Path) -> None:
+    """By the step that is shipped: what the format lacked is taken out of a folder, and comes back empty."""
+    path = tmp_path / "folder"
+    grow(path, small_world())
+    with closing(sqlite3.connect(path / DATABASE)) as database:
+        made = tables(database)
+        database.executescript(
+            "DROP TABLE request; DROP TABLE answer; ALTER TABLE migrant DROP COLUMN errand;"
+            "INSERT INTO meta VALUES ('request 1', '\"\"'); PRAGMA user_version = 3;"
+        )
+    assert [step.before for step in migrate(path)] == [3]
+    with closing(sqlite3.connect(path / DATABASE)) as database:
+        assert tables(database) == made
+        assert database.execute("SELECT count(*) FROM meta WHERE name = 'request 1'").fetchone() == (0,)
+    with Reader(path) as reader:
+        assert reader.requests() == []
+        assert {roll.errand for roll in reader.migrants()} <= {""}
+
+
+def tables(database: sqlite3.Connection) -> dict[str, list[str]]:
+    names = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY 1")]
+    return {name: [row[1] for row in database.execute(f"PRAGMA table_info({name})")] for name in names}

@@ -8,7 +8,7 @@ from structure_site import MAIN, pages
 
 from whimbrel.structure.index import Index
 from whimbrel.structure.shape import Shape
-from whimbrel.structure.templates import Kinds, kinds_among
+from whimbrel.structure.templates import Kinds, kinds_among, kinds_shown
 from whimbrel.structure.weights import Weights
 
 PATHS = st.frozensets(st.integers(0, 40), min_size=1, max_size=12)
@@ -30,6 +30,19 @@ def test_a_page_of_no_known_kind_makes_a_new_one() -> None:
     assert kinds.place(made["article"]).kind == first.kind
     assert kinds.place(made["list"]).kind != first.kind
     assert len(kinds) == 2
+
+
+def test_kinds_that_are_all_given_are_told_apart() -> None:
+    examples = {kind: [shape for own, shape in pages(each=3, seed=2) if own == kind] for kind in MAIN}
+    kinds = kinds_shown(examples.values(), [shape for _, shape in pages(each=20, seed=3)])
+    names = [*examples]
+    assert all(names[kinds.nearest(shape).kind or 0] == kind for kind, shape in pages(each=20, seed=4))
+
+
+def test_what_a_page_lacks_counts_where_most_have_it() -> None:
+    """Nine of ten pages have the path 16. It weighs more than the path 33 that all have, and less than a rare one."""
+    weights = Weights([frozenset({16, 33}) if page else frozenset({33}) for page in range(10)])
+    assert weights[33] < weights[16] < weights[48]
 
 
 def test_nothing_is_nearest_where_nothing_is_shared() -> None:

@@ -1,13 +1,13 @@
 """Links: what is learned from those followed, what is tried for the first time, and what comes next."""
 
-from random import Random
+from collections import deque
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from whimbrel.records.url import Url
 from whimbrel.structure.leads import SLOTS, Leads, Link, Noticing, Traits, rarest_first, rarity
-from whimbrel.structure.prospects import Prospects
+from whimbrel.structure.prospects import RESCORED_EVERY, Prospects
 
 TRAITS = st.builds(
     lambda slots, sorts: Traits(tuple(sorted(slots)), sorts),
@@ -80,37 +80,28 @@ def test_rare_structures_come_first() -> None:
     assert rarity(0, 0) == 1.0
 
 
-def test_the_most_promising_is_taken_first_and_each_page_once() -> None:
+def test_the_most_promising_come_first_and_of_equals_the_oldest() -> None:
     leads = taught([(link("good/a"), 1.0, 0.0), (link("bad/a"), 0.0, 0.0)] * 10)
-    prospects: Prospects[int] = Prospects(leads)
-    for key, path in [(1, "bad/b"), (2, "good/b"), (3, "bad/c"), (2, "bad/b")]:
-        prospects.offer(key, link(path))
-    taken = [prospects.take() for _ in range(4)]
-    assert [one[0] if one else None for one in taken] == [2, 1, 3, None]
+    links = {1: link("bad/b"), 2: link("good/b"), 3: link("bad/b"), 4: link("good/b")}
+    prospects: Prospects[int] = Prospects(lambda page: page, lambda page: leads.score(links[page]))
+    assert prospects.ordered([1, 2, 3, 4], 0) == [2, 4, 1, 3]
 
 
-def test_a_queue_follows_what_is_learned_while_it_waits() -> None:
-    leads = Leads()
-    prospects: Prospects[int] = Prospects(leads)
-    chance = Random(3)
-    for key in range(400):
-        prospects.offer(key, link(f"{chance.choice(['x', 'y'])}/{key}"))
-    sides = []
-    for _ in range(200):
-        taken = prospects.take()
-        assert taken is not None
-        good = taken[1].sorts == link("x/1").sorts
-        sides.append(good)
-        leads.learn(taken[1], float(good), 0.0)
-    assert sum(sides[-100:]) > 90
+def test_what_is_learned_shows_in_the_order_after_a_while_and_new_pages_are_scored_at_once() -> None:
+    promise = {1: 0.1, 2: 0.2}
+    prospects: Prospects[int] = Prospects(lambda page: page, promise.__getitem__)
+    assert prospects.ordered([1, 2], 0) == [2, 1]
+    promise |= {1: 0.9, 3: 0.15}
+    assert prospects.ordered([1, 2, 3], 1) == [2, 3, 1]
+    assert prospects.ordered([1, 2, 3], RESCORED_EVERY) == [1, 2, 3]
 
 
-def test_a_queue_that_is_full_forgets_the_least_promising() -> None:
-    leads = taught([(link("good/a"), 1.0, 0.0), (link("bad/a"), 0.0, 0.0)] * 10)
-    prospects: Prospects[int] = Prospects(leads, most=10)
-    for key in range(21):
-        prospects.offer(key, link("good/b" if key % 2 else "bad/b"))
-    assert len(prospects) == 10
-    taken = prospects.take()
-    assert taken is not None
-    assert taken[0] % 2
+def test_a_page_that_fell_since_it_was_put_in_order_gives_way() -> None:
+    promise = {1: 0.9, 2: 0.8, 3: 0.5, 4: 0.1}
+    prospects: Prospects[int] = Prospects(lambda page: page, promise.__getitem__)
+    queue = deque(prospects.ordered([1, 2, 3, 4], 0))
+    promise |= {1: 0.3, 2: 0.05, 4: 1.0}
+    prospects.freshen(queue, 1)
+    assert list(queue) == [3, 1, 4, 2], "what rose is noticed later"
+    prospects.freshen(queue, RESCORED_EVERY)
+    assert list(queue) == [4, 3, 1, 2]

@@ -1,7 +1,7 @@
 """Shapes: what counts for the kind of a page and what does not."""
 
 from whimbrel.structure.matching import Step
-from whimbrel.structure.shape import DEEPEST, FEWEST_PATHS, Shape, Shaper, depth_of
+from whimbrel.structure.shape import DEEPEST, FEWEST_PATHS, Shape, Shaper, depth_of, signature
 
 PAGE: list[Step] = [(0, "html", ""), (1, "body", ""), (2, "div", "post main"), (3, "p", ""), (3, "p", "")]
 
@@ -10,8 +10,11 @@ def shape(steps: list[Step]) -> Shape:
     return Shaper().shape(steps)
 
 
-def test_repetition_does_not_count() -> None:
+def test_that_something_is_repeated_counts_and_how_often_does_not() -> None:
     assert shape(PAGE) == shape([*PAGE, (3, "p", ""), (3, "p", "")])
+    assert shape(PAGE) != shape(PAGE[:-1])
+    assert shape(PAGE).different == shape(PAGE[:-1]).paths == shape(PAGE[:-1]).different
+    assert signature(shape(PAGE)) == signature(shape(PAGE[:-1]))
     assert [step[1] for step in shape(PAGE).skeleton] == ["html", "body", "div", "p"]
 
 
@@ -37,5 +40,6 @@ def test_what_is_deep_inside_does_not_count() -> None:
 def test_nothing_to_compare() -> None:
     assert shape([]).is_empty
     assert shape(PAGE[:2]).is_empty
-    assert len(shape(PAGE).paths) == FEWEST_PATHS
+    assert shape([*PAGE[:2], *[(2, "p", "")] * 9]).is_empty
+    assert len(shape(PAGE).different) == FEWEST_PATHS
     assert not shape(PAGE).is_empty

@@ -1,48 +1,60 @@
-"""The C++ part of a copy of cppreference: the kind of a page is told by its place and its heading.
+"""A copy of cppreference: the kind of a page is what the wiki's other pages call it, or the namespace it is in.
 
-The wiki's authors write each kind of page by a convention of their own, and keep it in a place of its own, so place
-and heading name the convention without a look at the markup:
+Every list of the wiki says behind each link what it leads to: "(class template)", "(public member function)". Authors
+choose that word by the template of the list's row, and it stands on other pages than the one it names. Some kinds of
+pages have a namespace of their own instead, and no list names them:
 
-    keyword     cpp/keyword/…: one word of the language
+    function    called a function, member function or function template, and nothing else
+    class       called a class, struct, class template or a specialization of one, and nothing else
+    concept     cpp/concept/…: what a type has to satisfy, a namespace renamed "named requirements" later
     header      cpp/header/…: what a header file declares
-    concept     cpp/concept/…: what a type has to satisfy
-    language    cpp/language/…: an article on a rule of the language
-    class       a page headed "std::…" with a folder of its own name, where its members are
-    function    a page in such a folder, or in cpp/algorithm/
+    keyword     cpp/keyword/…, c/keyword/…: one word of the language
+    language    cpp/language/…, c/language/…: an article on a rule of the language
 
-Everything else is of no kind here, because nothing but the markup would tell: cpp/types/… holds classes and
-functions alike.
+Constants, macros, enumerations, typedefs and the concepts of one experimental library are of no kind here: of each
+there are fewer than a hundred pages in all, most share a page with others, and no namespace sets them apart.
 """
 
+import posixpath
 import re
+from collections import defaultdict
+from functools import cache
 from pathlib import Path
+from urllib.parse import unquote
 
 from whimbrel.bench.structure_site import LabelledSite
 
-_PLACES = ("keyword", "header", "concept", "language")
-_HEADING = re.compile(rb'<h1 id="firstHeading"[^>]*>(?:<[^>]*>)*std::')
-_HEAD_BYTES = 16_000
+_PLACED = re.compile(r"(?:cpp/(concept|header)|(?:cpp|c)/(keyword|language))/[^/]+$")
+_ROW = re.compile(r'<tr class="t-dsc">(.*?)</td>(.*?)</tr>', re.DOTALL)
+_TARGET = re.compile(r'href="([^"#:]+)')
+_WORD = re.compile(r'<span class="t-mark">\(([^<)]*)\)</span>')
+_FUNCTION = re.compile(r"(?:\w+ )*function(?: template)?")
+_CLASS = re.compile(r"(?:public member )?(?:class|struct)(?: template)?(?: specialization)?")
 
 
 def kind_of(site: Path, path: str) -> str:
-    """What place and heading say, or ""."""
-    top, _, rest = path.partition("/")
-    place, _, name = rest.partition("/")
-    if top != "cpp" or not name:
-        return ""
-    if place in _PLACES:
-        return place if "/" not in name else ""
-    if _is_class(site / path):
-        return "class"
-    in_class = _is_class((site / path).parent.with_suffix(".html"))
-    return "function" if in_class or place == "algorithm" else ""
+    """What the namespace or other pages say, or ""."""
+    placed = _PLACED.match(path)
+    if placed:
+        return placed[1] or placed[2]
+    words = _words(site).get(path, set())
+    for kind, form in (("function", _FUNCTION), ("class", _CLASS)):
+        if words and all(map(form.fullmatch, words)):
+            return kind
+    return ""
 
 
-def _is_class(page: Path) -> bool:
-    if not page.with_suffix("").is_dir() or not page.is_file():
-        return False
-    with page.open("rb") as file:
-        return _HEADING.search(file.read(_HEAD_BYTES)) is not None
+@cache
+def _words(site: Path) -> dict[str, set[str]]:
+    """What each page is called in the lists of all pages."""
+    called: dict[str, set[str]] = defaultdict(set)
+    for file in sorted(site.rglob("*.html")):
+        folder = file.parent.relative_to(site).as_posix()
+        for links, about in _ROW.findall(file.read_text("utf-8", "replace")):
+            words = _WORD.findall(about)
+            for target in _TARGET.findall(links):
+                called[posixpath.normpath(posixpath.join(folder, unquote(target)))].update(words)
+    return called
 
 
 SITE = LabelledSite(

@@ -4,38 +4,27 @@
 has it. Beside both stands plain tree matching as the paper defines it: the nearest example, and from 0.4 up.
 """
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
 from pathlib import Path
-from statistics import mean, median, quantiles
-from typing import TypeVar
+from statistics import mean
 
 from msgspec import Struct
-from turbohtml import parse
 
 from whimbrel.bench.structure_site import EXAMPLES, Drawn, Labelled, LabelledSite, draw
-from whimbrel.parse.outline import Step, outline, outline_of
+from whimbrel.bench.structure_times import HTML, Times, timed
+from whimbrel.parse.outline import outline
 from whimbrel.structure.likeness import Likeness
-from whimbrel.structure.matching import Forest, match
+from whimbrel.structure.matching import Forest
 from whimbrel.structure.shape import DEEPEST, Shape, Shaper
-from whimbrel.structure.templates import Kinds
-from whimbrel.structure.weights import Weights
+from whimbrel.structure.templates import kinds_shown
 
 PAPER_THRESHOLD = 0.4
 GOAL_NEAREST = 0.95
 GOAL_ALONE = 0.88
-TEMPLATES = 1_000
-TIMED_PAGES = 500
-TIMED_PAIRS = 60
-LEAST_ELEMENTS, MOST_ELEMENTS = 800, 1_200
-HTML = "text/html; charset=utf-8"
 
 Confusion = dict[str, dict[str, int]]
 Say = Callable[[str], None]
-Given = TypeVar("Given")
-Got = TypeVar("Got")
 
 
 class Plan(Struct, frozen=True):
@@ -78,32 +67,15 @@ class Way(Struct, frozen=True):
         return None if self.goal is None else min(self.precision, self.recall) >= self.goal
 
 
-class Timing(Struct, frozen=True):
-    """Milliseconds of CPU; the goals are for the median, and where there are two for the 95th percentile."""
-
-    name: str
-    median: float
-    p95: float
-    goal: float | None
-    goal_p95: float | None = None
-
-    @property
-    def reached(self) -> bool | None:
-        if self.goal is None:
-            return None
-        return self.median <= self.goal and (self.goal_p95 is None or self.p95 <= self.goal_p95)
-
-
 class Report(Struct, frozen=True):
-    """`same` is the share of pages for which the index names the same template as a comparison with all."""
+    """What was told, and how fast."""
 
     site: str
     seed: int
     judged: int
     plain_judged: int
     ways: tuple[Way, ...]
-    timings: tuple[Timing, ...]
-    same: float
+    times: Times
 
 
 def run(plan: Plan, say: Say) -> Report:
@@ -119,8 +91,8 @@ def run(plan: Plan, say: Say) -> Report:
     if few:
         ways += _plain(drawn, few) + _beside(Drawn(drawn.examples, drawn.background, few), shapes)
     say("timing …")
-    timings, same = _timings(drawn, shapes)
-    return Report(plan.site.name, plan.seed, len(drawn.judged), len(few), tuple(ways), timings, same)
+    times = timed(plan.site, drawn, shapes)
+    return Report(plan.site.name, plan.seed, len(drawn.judged), len(few), tuple(ways), times)
 
 
 def _all(drawn: Drawn) -> Iterable[Labelled]:
@@ -134,23 +106,15 @@ def _shape(shaper: Shaper, site: LabelledSite, page: Labelled) -> Shape:
 
 
 def _nearest(drawn: Drawn, shapes: dict[Path, Shape]) -> Way:
-    kinds = _kinds(drawn, shapes)
     names = list(drawn.examples)
+    examples = [[shapes[page.path] for page in pages] for pages in drawn.examples.values()]
+    kinds = kinds_shown(examples, [shapes[page.path] for page in drawn.background])
     told, by_tree = [], 0
     for page in drawn.judged:
         nearest = kinds.nearest(shapes[page.path])
         by_tree += nearest.by_tree
         told.append((page.kind, names[nearest.kind] if nearest.kind is not None else "none"))
     return _way("(a) nearest of all kinds", names, told, GOAL_NEAREST, by_tree / len(told))
-
-
-def _kinds(drawn: Drawn, shapes: dict[Path, Shape]) -> Kinds:
-    kinds = Kinds(Weights([shapes[page.path].paths for page in drawn.background]))
-    for first, *others in drawn.examples.values():
-        kind = kinds.new_kind(shapes[first.path])
-        for page in others:
-            kinds.add(kind, shapes[page.path])
-    return kinds
 
 
 def _alone(drawn: Drawn, shapes: dict[Path, Shape], examples: int) -> Way:
@@ -217,55 +181,3 @@ def _count(mistaken: Confusion, told: Iterable[tuple[str, str]]) -> None:
     for own, said in told:
         row = mistaken.setdefault(own, {})
         row[said] = row.get(said, 0) + 1
-
-
-def _timings(drawn: Drawn, shapes: dict[Path, Shape]) -> tuple[tuple[Timing, ...], float]:
-    few = drawn.judged[:TIMED_PAGES]
-    background = [shapes[page.path] for page in drawn.background]
-    kinds = Kinds(Weights([page.paths for page in background]))
-    for shape in list(dict.fromkeys(shapes[page.path] for page in drawn.judged[TIMED_PAGES:]))[:TEMPLATES]:
-        kinds.new_kind(shape)
-    some = [shapes[page.path] for page in few]
-    found, by_index = _timed(kinds.nearest, some)
-    expected, one_by_one = _timed(kinds.nearest_of_all, some)
-    same = mean(a == b for a, b in zip(found, expected, strict=True)) if some else 1.0
-    likeness = Likeness([shapes[page.path] for page in next(iter(drawn.examples.values()))], background)
-    number = len(kinds)
-    return (
-        _timing("two pages of about 1,000 elements matched", _matching(drawn), 10.0),
-        _timing(f"a page against {number} templates", by_index, 20.0),
-        _timing(f"the same, compared with all {number}", one_by_one, None),
-        _timing("judging a parsed page", _judging(few, likeness), 1.0, 5.0),
-    ), same
-
-
-def _matching(drawn: Drawn) -> list[float]:
-    pages: list[list[Step]] = []
-    for page in drawn.judged:
-        steps = outline(page.path.read_bytes(), HTML)
-        if LEAST_ELEMENTS <= len(steps) <= MOST_ELEMENTS:
-            pages.append(steps)
-        if len(pages) > TIMED_PAIRS:
-            break
-    return _timed(lambda pair: match(*pair), pairwise(pages))[1]
-
-
-def _judging(pages: Iterable[Labelled], likeness: Likeness) -> list[float]:
-    shaper = Shaper()
-    documents = (parse(page.path.read_bytes(), encoding="utf-8", positions=False) for page in pages)
-    return _timed(lambda document: likeness.judge(shaper.shape(outline_of(document, DEEPEST))), documents)[1]
-
-
-def _timed(do: Callable[[Given], Got], over: Iterable[Given]) -> tuple[list[Got], list[float]]:
-    """What came of each, and the milliseconds of CPU it took."""
-    got, took = [], []
-    for given in over:
-        began = time.process_time()
-        got.append(do(given))
-        took.append(1000 * (time.process_time() - began))
-    return got, took
-
-
-def _timing(name: str, took: list[float], goal: float | None, goal_p95: float | None = None) -> Timing:
-    p95 = quantiles(took, n=20)[-1] if len(took) > 1 else max(took, default=0.0)
-    return Timing(name, median(took) if took else 0.0, p95, goal, goal_p95)

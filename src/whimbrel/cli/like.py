@@ -47,10 +47,7 @@ def _close(likes: Likes) -> None:
         f"{share:.1%} told by matching trees", dim=True, err=True,
     )  # fmt: skip
     if likes.one_template:
-        click.echo(
-            "The site has one template for everything: choose by address instead, with --match.",
-            err=True,
-        )
+        click.echo(f"note: {likes.site.reason}", err=True)
 
 
 def show_why(reader: Reader, url: Url, examples: Sequence[Url], selection: Selection, as_json: bool) -> int:

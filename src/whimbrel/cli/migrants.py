@@ -135,7 +135,7 @@ def crew(folder: Path) -> list[dict[str, Any]]:
     past = [
         {
             "name": roll.name, "state": _past(roll.state, bool(answer)), "place": roll.place, "parent": roll.parent,
-            "born_at": roll.born_at, "visits": roll.visits, "received_bytes": roll.received,
+            "born_at": roll.born_at, "visits": roll.visits, "received_bytes": roll.received, "errand": roll.errand,
         }
         for roll in rolls
         if roll.name not in names
@@ -152,9 +152,11 @@ def table(rows: list[dict[str, Any]], most: int = 20) -> "Table":
     from rich.text import Text
 
     drawn = Table(box=None, pad_edge=False, header_style="dim")
+    special = any(row.get("errand") for row in rows)
     for name, justify in (
         ("migrant", "left"), ("state", "left"), ("place", "left"), ("born of", "left"), ("visits", "right"),
         ("received", "right"), ("tasks", "right"), ("busy", "right"), ("memory", "right"), ("hosts", "left"),
+        *([("made for", "left")] if special else []),
     ):  # fmt: skip
         drawn.add_column(name, justify=justify)  # type: ignore[arg-type]
     for row in rows[:most]:
@@ -164,6 +166,7 @@ def table(rows: list[dict[str, Any]], most: int = 20) -> "Table":
             size(row["received_bytes"]), number(row["tasks"]) if "tasks" in row else "",
             f"{row['busy']:.0%}" if alive and "busy" in row else "",
             size(row["memory_bytes"]) if row.get("memory_bytes") else "", _hosts(row),
+            *([row.get("errand") or "any page"] if special else []),
         )  # fmt: skip
         drawn.add_row(*(Text(harmless(cell), style="" if alive else "dim") for cell in cells))
     if len(rows) > most:

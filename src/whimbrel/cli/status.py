@@ -13,6 +13,7 @@ from whimbrel.cli.words import harmless, number, size
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from whimbrel.repository.contract import Enquiry
     from whimbrel.repository.embedded.changes import DeadLinks
     from whimbrel.repository.views import Overview
 
@@ -51,14 +52,15 @@ def command(migrants: bool, lane: str | None, repo: Path | None, as_json: bool) 
 
         return show(folder_of(repo), lane, as_json)
     with Changes(folder_of(repo)) as reader:
-        overview, links = reader.overview(), reader.dead_links()
+        overview, links, requests = reader.overview(), reader.dead_links(), reader.requests()
         folder = reader.folder
     if as_json:
-        click.echo(json.dumps(as_object(overview) | {"links": msgspec.to_builtins(links)}))
+        more = {"links": msgspec.to_builtins(links), "requests": [_request(one) for one in requests]}
+        click.echo(json.dumps(as_object(overview) | more))
         return exits.OK
     from rich.console import Console
 
-    Console(highlight=False).print(_table(overview, links, folder))
+    Console(highlight=False).print(_table(overview, links, requests, folder))
     return exits.OK
 
 
@@ -86,7 +88,14 @@ def as_object(overview: "Overview") -> dict[str, object]:
     }
 
 
-def _table(overview: "Overview", links: "DeadLinks", folder: Path) -> "Table":
+def _request(one: "Enquiry") -> dict[str, object]:
+    return {
+        "request": one.number, "state": one.state, "like": list(one.examples), "found": one.found, "limit": one.most,
+        "asked_at": one.asked_at, "finished_at": one.finished_at,
+    }  # fmt: skip
+
+
+def _table(overview: "Overview", links: "DeadLinks", requests: "list[Enquiry]", folder: Path) -> "Table":
     from rich.table import Table
     from rich.text import Text
 
@@ -107,11 +116,15 @@ def _table(overview: "Overview", links: "DeadLinks", folder: Path) -> "Table":
     for outcome, count in counts.states.items():
         if count:
             row(outcome.replace("_", " "), number(count) + _rules(overview, outcome))
-    dead = [f"{number(count)} {what}" for what, count in _dead(links) if count]
+    dead = [f"{number(count)} {one if count == 1 else several}" for one, several, count in _dead(links) if count]
     if dead:
         row("links lead to", ", ".join(dead))
+    for one in requests:
+        wanted = f" of {number(one.most)} wanted" if one.most is not None else ""
+        row(f"request {one.number}", f"{one.state}, {number(one.found)}{wanted} found, like {' '.join(one.examples)}")
     if overview.assets:
-        row("assets", f"{number(overview.assets)} of the URLs are style sheets and pictures")
+        are = "is a style sheet or picture" if overview.assets == 1 else "are style sheets and pictures"
+        row("assets", f"{number(overview.assets)} of the URLs {are}")
     row("due", number(overview.due) + (f", {number(overview.postponed)} tried before" if overview.postponed else ""))
     row("received", ", ".join(f"{size(count)} {kind.replace('_', ' ')}" for kind, count in counts.bytes.items()))
     archived = sum(end for _, end in overview.archives)
@@ -122,11 +135,14 @@ def _table(overview: "Overview", links: "DeadLinks", folder: Path) -> "Table":
     return table
 
 
-def _dead(links: "DeadLinks") -> list[tuple[str, int]]:
+def _dead(links: "DeadLinks") -> list[tuple[str, str, int]]:
+    """What one is called, what several are, and how many there are."""
     return [
-        ("missing pages", links.dead), ("error pages that say they are none", links.soft), ("blank pages", links.blank),
-        ("copies of other pages", links.redundant),
-    ]  # fmt: skip
+        ("missing page", "missing pages", links.dead),
+        ("error page that says it is none", "error pages that say they are none", links.soft),
+        ("blank page", "blank pages", links.blank),
+        ("copy of another page", "copies of other pages", links.redundant),
+    ]
 
 
 def _rules(overview: "Overview", outcome: str) -> str:

@@ -73,4 +73,4 @@ def _say(found: "Survey") -> None:
     words = f"{many(len(found.kinds), 'kind')} among {many(found.pages, 'page')}; {share:.1%} told by matching trees"
     click.secho(words, dim=True, err=True)
     if found.one_template:
-        click.echo("The site has one template for everything: choose pages by address instead, with --match.", err=True)
+        click.echo(f"note: {found.site.reason}", err=True)

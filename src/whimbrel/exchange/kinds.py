@@ -17,19 +17,15 @@ from whimbrel.records.visit import Outcome
 from whimbrel.repository.contract import NothingThere
 from whimbrel.repository.embedded.reader import Reader
 from whimbrel.repository.views import Listed, Selection
-from whimbrel.structure.likeness import ENOUGH_PAGES, Judged, Likeness
+from whimbrel.structure.example import Shown, judge_example, judge_site
+from whimbrel.structure.likeness import Judged, Likeness
 from whimbrel.structure.shape import DEEPEST, Shape, Shaper
 from whimbrel.structure.templates import JOIN, Kinds, kinds_among
 from whimbrel.structure.weights import Weights
 
 SAMPLE = 1_000
-SHELL_CHARACTERS = 200
-SHELL_ELEMENTS = 12
 
 _KEPT = (Outcome.FETCHED, Outcome.UNCHANGED)
-_UNSEEN = frozenset(
-    {"html", "head", "body", "script", "style", "noscript", "template", "link", "meta", "title", "base"}
-)
 
 
 class Kind(Struct, frozen=True):
@@ -41,16 +37,20 @@ class Kind(Struct, frozen=True):
 
 
 class Survey(Struct, frozen=True):
-    """The kinds among `pages` pages, largest first. `by_tree` of them were told by their trees; `empty` have none."""
+    """The kinds among `pages` pages, largest first. `by_tree` of them were told by their trees; `empty` have none.
+
+    `site` is refused where all pages have one template; its reason says what to do instead.
+    """
 
     kinds: tuple[Kind, ...]
     pages: int
     by_tree: int
     empty: int
+    site: Verdict
 
     @property
     def one_template(self) -> bool:
-        return len(self.kinds) == 1 and self.pages >= ENOUGH_PAGES
+        return not self.site.accepted
 
 
 class Alike(Struct, frozen=True):
@@ -61,13 +61,17 @@ class Alike(Struct, frozen=True):
 
 
 class Likes(Struct, frozen=True):
-    """The pages like the examples, most alike first, among `pages` looked at."""
+    """The pages like the examples, most alike first, among `pages` looked at. `site` is as in `Survey`."""
 
     found: tuple[Alike, ...]
     threshold: float
     pages: int
     by_tree: int
-    one_template: bool
+    site: Verdict
+
+    @property
+    def one_template(self) -> bool:
+        return not self.site.accepted
 
 
 class Reason(Struct, frozen=True):
@@ -132,17 +136,8 @@ class Shapes:
         if isinstance(copy, Failure):
             return refused("damaged", f"the kept copy of {url} cannot be read: {copy.detail}. Choose another page.")
         content_type = copy.content_type or listed.mime
-        steps = outline(copy.body, content_type, DEEPEST)
-        shape = self._shaper.shape(steps)
-        if shape.is_empty or all(tag in _UNSEEN - {"script"} for _, tag, _ in steps):
-            return refused("empty", f"{url} is empty: it has no elements to compare. Choose a page with content.")
-        if _is_shell(steps, len(html.read(copy.body, content_type).text)):
-            return refused(
-                "script_shell",
-                f"{url} is a shell that a script fills in a browser: what is kept says nothing about the kind of page. "
-                "Choose a page whose text is in its source, or crawl the site's version without scripts.",
-            )
-        return shape
+        characters = len(html.read(copy.body, content_type).text)
+        return judge_example(Shown(url, 0, outline(copy.body, content_type, DEEPEST), characters), self._shaper)
 
     def _steps(self, page: Listed) -> list[Step] | None:
         copy = decoded(self._reader.body(page.url))
@@ -169,8 +164,7 @@ def like(reader: Reader, examples: Sequence[Url], selection: Selection) -> Likes
         if judged.alike:
             found.append(Alike(page, judged))
     found.sort(key=lambda one: -one.judged.similarity)
-    one_template = len(_kinds(sample)) == 1 and pages >= ENOUGH_PAGES
-    return Likes(tuple(found), likeness.threshold, pages, by_tree, one_template)
+    return Likes(tuple(found), likeness.threshold, pages, by_tree, judge_site(sample))
 
 
 def why_like(reader: Reader, url: Url, examples: Sequence[Url], selection: Selection) -> Reason | Verdict:
@@ -209,7 +203,8 @@ def _likeness(shapes: Shapes, examples: Sequence[Url], sample: Sequence[Shape]) 
 
 
 def _surveyed(shapes: Shapes, selection: Selection) -> tuple[Survey, Kinds, dict[int, Kind]]:
-    kinds = _kinds(shapes.sample(selection))
+    sample = shapes.sample(selection)
+    kinds = kinds_among(sample, Weights([shape.paths for shape in sample]))
     found: dict[int, _Found] = {}
     pages = by_tree = empty = 0
     for page, shape in shapes.each(selection):
@@ -223,18 +218,8 @@ def _surveyed(shapes: Shapes, selection: Selection) -> tuple[Survey, Kinds, dict
         found.setdefault(placed.kind, _Found()).take(page, placed.similarity)
     known = {number: one.kind() for number, one in found.items()}
     ranked = sorted(known.values(), key=lambda kind: (-kind.pages, kind.example))
-    return Survey(tuple(ranked), pages, by_tree, empty), kinds, known
-
-
-def _kinds(sample: Sequence[Shape]) -> Kinds:
-    return kinds_among(sample, Weights([shape.paths for shape in sample]))
+    return Survey(tuple(ranked), pages, by_tree, empty, judge_site(sample)), kinds, known
 
 
 def _kept(selection: Selection) -> Selection:
     return Selection(outcomes=_KEPT, site=selection.site, match=selection.match, assets=False)
-
-
-def _is_shell(steps: Sequence[Step], characters: int) -> bool:
-    tags = [tag for _, tag, _ in steps]
-    seen = sum(tag not in _UNSEEN for tag in tags)
-    return "script" in tags and seen <= SHELL_ELEMENTS and characters < SHELL_CHARACTERS

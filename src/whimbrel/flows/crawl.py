@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from whimbrel.dedupe import exact
 from whimbrel.fetch.politeness import retry_after
 from whimbrel.flows import listing
-from whimbrel.flows.packing import pack
-from whimbrel.flows.seeking import Seeker
+from whimbrel.flows.packing import pack, unpack
+from whimbrel.flows.seeking import RULE, Seeker
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.frontier.patterns import pattern, shape
 from whimbrel.parse import css, html
@@ -25,6 +25,7 @@ from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.records.visit import Archived, Document, Link, Outcome, Reading, Visit
 from whimbrel.repository import warc
+from whimbrel.revisit import gone
 from whimbrel.urls.normal import key as key_of
 from whimbrel.urls.normal import normalise
 from whimbrel.urls.resolve import Resolver
@@ -155,6 +156,8 @@ def _document(task: Task, response: Response, tools: Tools, at: float) -> Visit:
     if task.asset:
         return _asset(task, response, mime, tools, at)
     if not mime.startswith(_READABLE):
+        if tools.seeker is not None:
+            return _end(task, at, Outcome.REFUSED, RULE, f"{mime} has no elements to compare")
         return _keep(task, response, mime, None, [], b"", at)
     page = html.read(response.body, response.headers.get("content-type", mime), assets=tools.assets)
     base = _base(page, task, tools)
@@ -184,12 +187,37 @@ def _sought(
     links = seeker.scored(links, look)
     kept = _keep(task, response, mime, page, links, pack(reading), at)
     if look.verdict.accepted:
-        return kept
+        return replace(kept, requests=look.numbers)
     seeker.shelve(look, kept)
+    return _of_another_kind(kept, look.verdict)
+
+
+def _of_another_kind(visit: Visit, verdict: Verdict) -> Visit:
     return Visit(
-        task.key, task.url, task.depth, Outcome.REFUSED, look.verdict.rule, look.verdict.reason, response.status, at,
-        _received(response), links=links,
+        visit.key, visit.url, visit.depth, Outcome.REFUSED, verdict.rule, verdict.reason, visit.status, visit.at,
+        visit.received_bytes, links=visit.links,
     )  # fmt: skip
+
+
+def from_shelf(task: Task, tools: Tools) -> Visit | None:
+    """A page that an earlier request left on the shelf, without asking anybody; None where it has to be fetched.
+
+    Home may never have heard of its links, or may need them again: all of them are told.
+    """
+    if tools.seeker is None or task.asset or task.sitemap:
+        return None
+    shelved = tools.seeker.shelved(task, tools.now())
+    if shelved is None:
+        return None
+    verdict, visit = shelved
+    assert visit.document is not None, "only documents are shelved"
+    reading = unpack(visit.document.reading)
+    told = {link.key: link for link in visit.links}
+    places = {key_of(url): url for url, followed in zip(reading.urls, reading.followed, strict=True) if followed}
+    links = [told.get(key) or _judged(url, key, 1, False, tools) for key, url in places.items()]
+    # Received when it was fetched, and counted then.
+    visit = replace(visit, links=links, received_bytes=0)
+    return visit if verdict.accepted else _of_another_kind(visit, verdict)
 
 
 def _base(page: Page, task: Task, tools: Tools) -> str:
@@ -286,10 +314,17 @@ def _keep(
         reading=reading,
         cut=page.cut if page else (),
     )
+    rule, reason = _error_page(task.url, page) if page else ("", "")
     return Visit(
-        task.key, task.url, task.depth, Outcome.FETCHED, "", "", response.status, at, _received(response),
+        task.key, task.url, task.depth, Outcome.FETCHED, rule, reason, response.status, at, _received(response),
         document=document, archived=_archive(task, response, raw_digest, at, document), head=response.head, links=links,
     )  # fmt: skip
+
+
+def _error_page(url: Url, page: Page) -> tuple[str, str]:
+    """A page that answers 200 and says that it is none. It is kept, and counted for what it is."""
+    verdict = gone.soft_404(gone.Look(url, url, page.title, page.text), None)
+    return verdict.rule, verdict.reason
 
 
 def _canonical(named: str, url: Url) -> str:

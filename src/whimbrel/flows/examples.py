@@ -1,44 +1,51 @@
 """Gets the pages that somebody gives as examples of a kind, and says which of them show none."""
 
-import base64
 from collections.abc import Sequence
 
 import msgspec
+from msgspec import structs
 
 from whimbrel.fetch.http import Fetcher
 from whimbrel.flows.crawl import REDIRECTS
 from whimbrel.flows.permission import ask, permission
-from whimbrel.flows.seeking import Request
+from whimbrel.flows.seeking import Fitted, Request
 from whimbrel.parse import html
 from whimbrel.parse.outline import outline
 from whimbrel.records.response import Response
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict, refused
+from whimbrel.repository.contract import Enquiry
 from whimbrel.structure.example import MOST_ELEMENTS, Shown, judge_example
 from whimbrel.structure.shape import DEEPEST, Shape, Shaper
 from whimbrel.urls.normal import normalise
 from whimbrel.urls.normal import origin as origin_of
 
 MOST_HOPS = 5
-REQUEST = "request 1"
-"""By this name the folder keeps what was asked for."""
 
 
-def as_stored(request: Request) -> str:
-    return base64.b64encode(msgspec.msgpack.encode(request)).decode()
+def as_stored(request: Request) -> bytes:
+    """What the folder keeps of a request beside its number and its examples' names."""
+    return msgspec.msgpack.encode(request)
 
 
-def stored_request(stored: object, urls: Sequence[Url]) -> Request | None:
-    """What the folder keeps, where it is the same that is asked for now."""
-    if not isinstance(stored, str):
+def as_sent(kept: Enquiry, pages: int) -> Request | None:
+    """A request as migrants are given it, `pages` being kept in all; None where what was kept cannot be read."""
+    try:
+        request = msgspec.msgpack.decode(kept.structure, type=Request)
+    except msgspec.DecodeError:
         return None
-    request = msgspec.msgpack.decode(base64.b64decode(stored), type=Request)
-    return request if request.names == list(urls) else None
+    return structs.replace(request, number=kept.number, known=kept.found, pages=pages)
 
 
-async def fetch_examples(
-    urls: Sequence[Url], fetcher: Fetcher, agent: str, number: int, now: float
-) -> Request | Verdict:
+def fitted_anew(structure: bytes, fit: Fitted) -> bytes | None:
+    """What the folder keeps, with a judge that has seen more pages; None where the one it has saw as many."""
+    request = msgspec.msgpack.decode(structure, type=Request)
+    if fit.fitted_on <= request.fitted_on:
+        return None
+    return as_stored(structs.replace(request, wanted=fit.wanted, fitted_on=fit.fitted_on))
+
+
+async def fetch_examples(urls: Sequence[Url], fetcher: Fetcher, agent: str, now: float) -> Request | Verdict:
     """One request each, after robots.txt, one after the other; a verdict where one of them cannot serve."""
     shaper = Shaper()
     outlines = []
@@ -53,7 +60,7 @@ async def fetch_examples(
         if not isinstance(shape, Shape):
             return shape
         outlines.append(steps)
-    return Request(number, list(urls), outlines)
+    return Request(0, list(urls), outlines)
 
 
 async def _get(url: Url, fetcher: Fetcher, agent: str, now: float) -> Response | Verdict:

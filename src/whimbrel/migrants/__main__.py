@@ -66,6 +66,8 @@ class Session:
                 self._host.on_hold(hold)
             case wire.Release() as release:
                 self._host.on_release(release)
+            case wire.Served() as served:
+                self._host.on_served(served)
 
     def _begin(self, brief: wire.Brief) -> None:
         if brief.version != wire.VERSION:
@@ -106,8 +108,9 @@ def main() -> None:
         os.sched_setaffinity(0, {int(core) for core in cores.split(",")})
     connection = socket.socket(fileno=int(sys.argv[1]))
     mark = memoryview(mmap.mmap(int(sys.argv[2]), 8))
+    passport = Passport(sys.argv[3], bytes.fromhex(sys.argv[4]), os.environ.get("WHIMBREL_SHELF", ""))
     try:
-        uvloop.run(serve(connection, mark, Passport(sys.argv[3], bytes.fromhex(sys.argv[4]))))
+        uvloop.run(serve(connection, mark, passport))
     except wire.WireError as error:
         sys.stderr.write(f"whimbrel migrant: {error}; home and migrants must be of the same release\n")
         sys.stderr.flush()

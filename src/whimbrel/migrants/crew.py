@@ -51,6 +51,7 @@ class Crew:
         self._brief = brief
         self._brief_digest = digest(brief)
         self._seal = seal
+        self._errand = ", ".join(f"request {request.number}" for request in brief.requests)
         self._ledger = ledger
         self._limits = limits
         self._atlas = atlas
@@ -141,6 +142,7 @@ class Crew:
 
     async def create(self, parent: str = "", place: Place | None = None) -> Proxy:
         proxy = Proxy(self._store.roster.name(), place or self._atlas.find(HERE) or Place(), parent, time.time())
+        proxy.errand = self._errand
         self._store.roster.save(proxy.roll(time.time()))
         await self._start(proxy)
         return proxy
@@ -151,6 +153,8 @@ class Crew:
             proxy.place = Place()  # it was there when the migrant was sent; its work is not lost with it
         self._changed_at = time.monotonic()
         self.alive.append(proxy)
+        proxy.errand = self._errand
+        proxy.shelf = str(proxy.place.shelf(self._store.folder, self._seal.sender)) if self._errand else ""
         await proxy.start(self._seal.public, self.hear, self._lost)
 
     def widen(self, seeds: list[Url]) -> None:

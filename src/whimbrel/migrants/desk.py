@@ -85,6 +85,7 @@ class Desk:
             "state": str(proxy.state),
             "place": proxy.place.name,
             "parent": proxy.parent,
+            "errand": proxy.errand,
             "pid": proxy.pid,
             "born_at": proxy.born_at,
             "visits": proxy.visits,

@@ -9,6 +9,7 @@ import gc
 import os
 import time
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 
 import msgspec
 
@@ -20,6 +21,7 @@ from whimbrel.fetch.robots import product
 from whimbrel.flows import crawl
 from whimbrel.flows.permission import Asked, ask, permission
 from whimbrel.flows.seeking import Seeker
+from whimbrel.flows.shelf import Shelf
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.migrants import wire
 from whimbrel.migrants.consent import Consent
@@ -46,10 +48,11 @@ NOT_NOW_SECONDS = 3_600.0
 
 
 class Passport(msgspec.Struct, frozen=True):
-    """Who a migrant is, and whose: its name for life and home's public key."""
+    """Who a migrant is, and whose: its name for life and home's public key. `shelf` is a file at its place."""
 
     name: str
     home: bytes
+    shelf: str = ""
 
 
 class Host:
@@ -81,7 +84,8 @@ class Host:
         self._halted = False
         self._ended: asyncio.Event = asyncio.Event()
         self._collect_at = self._loop.time() + COLLECT_SECONDS
-        self._seeker = Seeker(brief.requests) if brief.requests else None
+        shelf = Path(passport.shelf) if passport.shelf else None
+        self._seeker = Seeker(brief.requests, Shelf(shelf)) if brief.requests else None
         self._tools = crawl.Tools(
             fetcher=self._fetcher,
             resolver=Resolver(),
@@ -119,12 +123,13 @@ class Host:
         for given in itinerary.lanes:
             lane = self._turns.lane(given.number, given.host)
             lane.copies.update((copy.origin, copy) for copy in given.robots)
-            self._urgency.enqueue(lane.queue, given.tasks, itinerary.priority)
+            tasks = [task for task in given.tasks if not self._answered(task)]
+            self._urgency.enqueue(lane.queue, tasks, itinerary.priority)
             if self._seeker is not None:
-                tasks = self._urgency.first(self._seeker.by_promise(lane.queue))
+                ordered = self._urgency.first(self._seeker.by_promise(lane.queue))
                 lane.queue.clear()
-                lane.queue.extend(tasks)
-            self._queued += len(given.tasks)
+                lane.queue.extend(ordered)
+            self._queued += len(tasks)
             lane.slices = given.slices
             if lane.courtesy is None and not lane.preparing:
                 lane.preparing = True
@@ -132,6 +137,17 @@ class Host:
             elif lane.courtesy is not None:
                 lane.courtesy.share(lane.slices, wire.SLICES)
                 self._schedule(lane, lane.courtesy)
+
+    def _answered(self, task: Task) -> bool:
+        """A page that lies on the shelf is asked of nobody, and nobody has to be waited for."""
+        done = crawl.from_shelf(task, self._tools)
+        if done is not None:
+            self._outbox.put(done)
+        return done is not None
+
+    def on_served(self, message: wire.Served) -> None:
+        if self._seeker is not None:
+            self._seeker.done(message.request)
 
     def on_grant(self, message: wire.Grant) -> None:
         lane = self._turns.lanes.get(message.lane)
@@ -258,6 +274,8 @@ class Host:
             if not self._addresses.free(lane.address, now):
                 courtesy.hold(self._addresses.ready_at(lane.address))
                 break
+            if self._seeker is not None and not self._urgency.pressing:
+                self._seeker.freshen(lane.queue)
             allowed = self._consent.known(lane, lane.queue[0])
             if allowed is None:
                 self._ask_robots(lane, courtesy, now)
@@ -301,7 +319,7 @@ class Host:
             courtesy.recovered()
         self._outbox.put(done)
         if self._seeker is not None:
-            self._outbox.put_again(self._seeker.recovered())
+            self._outbox.put_again(self._seeker.recovered(), self._seeker.fitted())
             self._notes += self._seeker.notes()
         self._give_back_if_held(lane, courtesy)
         self._take_turns()

@@ -26,7 +26,7 @@ WINDOW = 1024
 """Tasks that a migrant holds: enough to work on while home commits, few enough that order still means something."""
 
 WINDOWS = {
-    Order.BREADTH: WINDOW, Order.DEPTH: 32, Order.COVERAGE: 256, Order.PRIORITY: 256, Order.STRUCTURE: 512,
+    Order.BREADTH: WINDOW, Order.DEPTH: 32, Order.COVERAGE: 256, Order.PRIORITY: 256, Order.STRUCTURE: WINDOW,
 }  # fmt: skip
 SMALLEST_SHARE = 4
 NO_PLACE = -1
@@ -47,6 +47,7 @@ class Ledger:
         self._judge = judge
         self._window = Window(store, order)
         self._size = WINDOWS[order]
+        self._eager = order is Order.STRUCTURE
         self._choose = choose
         self._resumed = resumed
         self._lanes: dict[int, LaneBook] = {}
@@ -263,7 +264,9 @@ class Ledger:
         for holder, slices in book.parts().items():
             proxy = holder or self._choose(book, hungry, now)
             wanted = max(SMALLEST_SHARE, share * len(slices) // len(EVERY_SLICE))
-            if proxy not in hungry or proxy.name in book.dry or book.shares.get(proxy.name, 0) > wanted // 2:
+            # A link that promises more than all at hand must not wait until half of them are done.
+            enough = wanted - 1 if self._eager else wanted // 2
+            if proxy not in hungry or proxy.name in book.dry or book.shares.get(proxy.name, 0) > enough:
                 continue
             for priority, lane in self._lease(proxy, book, slices, wanted - book.shares.get(proxy.name, 0), now):
                 given.setdefault(proxy.name, {}).setdefault(priority, []).append(lane)

@@ -5,6 +5,7 @@ from collections import deque
 
 from msgspec import Struct
 
+from whimbrel.flows.seeking import Fitted
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.migrants import wire
 from whimbrel.records.visit import Visit
@@ -41,6 +42,7 @@ class Outbox:
         self._robots: list[RobotsCopy] = []
         self._records: list[bytes] = []
         self._again: list[Visit] = []
+        self._fitted: list[Fitted] = []
         self._sent: deque[Sent] = deque()
         self._sent_bytes = 0
         self._number = 0
@@ -69,10 +71,11 @@ class Outbox:
         else:
             self._flush_soon()
 
-    def put_again(self, visits: list[Visit]) -> None:
-        """Pages from the shelf: home has heard of them as refused."""
+    def put_again(self, visits: list[Visit], fitted: list[Fitted]) -> None:
+        """Pages from the shelf that home has heard of as refused, and the judges that now think otherwise."""
         self._again += visits
-        if visits:
+        self._fitted += fitted
+        if visits or fitted:
             self._flush_soon()
 
     def put_robots(self, copy: RobotsCopy, records: bytes) -> None:
@@ -81,7 +84,7 @@ class Outbox:
         self._flush_soon()
 
     def flush(self) -> None:
-        if self._visits or self._robots or self._again:
+        if self._visits or self._robots or self._again or self._fitted:
             self._post(self._occurrences())
 
     def farewell(self) -> None:
@@ -100,12 +103,15 @@ class Outbox:
             self._timer.cancel()
             self._timer = None
         self._number += 1
-        parcel = wire.Parcel(self._number, self._visits, self._robots, self._records, occurrences, self._again)
+        parcel = wire.Parcel(
+            self._number, self._visits, self._robots, self._records, occurrences, self._again, self._fitted
+        )
         size = self.send(parcel)
         pages = sum(1 for done in self._visits if done.document is not None)
         self._sent.append(Sent(self._number, pages, size))
         self._sent_bytes += size
-        self._visits, self._robots, self._records, self._again, self._visits_bytes = [], [], [], [], 0
+        self._visits, self._robots, self._records, self._visits_bytes = [], [], [], 0
+        self._again, self._fitted = [], []
 
     def _flush_soon(self) -> None:
         if self._timer is None:

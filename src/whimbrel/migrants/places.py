@@ -7,6 +7,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from whimbrel.repository.embedded.store import SHELF
+
 HERE = "here"
 
 
@@ -17,6 +19,13 @@ class Place(Struct, frozen=True):
     name: str = HERE
     folder: str = ""
     cores: tuple[int, ...] = ()
+
+    def shelf(self, folder: Path, sender: str) -> Path:
+        """Where the migrants of a crawl keep here what nobody asked for: at home in the crawl's own folder, elsewhere
+        under the name of the home that sent them, since several may."""
+        if not self.folder:
+            return folder.absolute() / SHELF
+        return Path(self.folder).absolute() / f"whimbrel-{sender}-{SHELF}"
 
     def fault(self) -> str:
         """Why no migrant can live here; empty where one can."""

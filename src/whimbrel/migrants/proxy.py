@@ -37,6 +37,8 @@ class Proxy:
         self.birthplace = place
         self.parent = parent
         self.born_at = now
+        self.errand = ""
+        self.shelf = ""
         self.state = State.CREATED
         self.leases: dict[int, Lease] = {}
         self.lanes: set[int] = set()
@@ -84,14 +86,16 @@ class Proxy:
         os.ftruncate(mark, mmap.PAGESIZE)
         self._mark = mmap.mmap(mark, mmap.PAGESIZE)
         identity = (str(theirs.fileno()), str(mark), self.name, home_key.hex())
-        cores = {"WHIMBREL_CORES": ",".join(map(str, self.place.cores))} if self.place.cores else {}
+        place = {"WHIMBREL_SHELF": self.shelf}
+        if self.place.cores:
+            place["WHIMBREL_CORES"] = ",".join(map(str, self.place.cores))
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "whimbrel.migrants", *identity],
                 pass_fds=(theirs.fileno(), mark),
                 stdin=subprocess.DEVNULL,
                 cwd=self.place.folder or None,
-                env=os.environ | ALLOCATOR | cores | {"PYTHONPATH": os.pathsep.join(_absolute(sys.path))},
+                env=os.environ | ALLOCATOR | place | {"PYTHONPATH": os.pathsep.join(_absolute(sys.path))},
             )
         finally:
             theirs.close()
@@ -164,7 +168,7 @@ class Proxy:
     def roll(self, now: float, luggage: bytes = b"") -> Roll:
         return Roll(
             self.name, self.state, self.place.name, self.birthplace.name, self.parent, self.born_at, now, self.visits,
-            self.received, luggage,
+            self.received, luggage, self.errand,
         )  # fmt: skip
 
 

@@ -24,6 +24,11 @@ class Urgency:
         self._top = max(self._top, priority)
         queue.extendleft(reversed(tasks))
 
+    @property
+    def pressing(self) -> bool:
+        """Whether any is left."""
+        return self._top > 0
+
     def first(self, tasks: list[Task]) -> list[Task]:
         """The same tasks, the more urgent ones before the others."""
         return sorted(tasks, key=lambda task: -self._priorities.get(task.key, 0)) if self._top else tasks

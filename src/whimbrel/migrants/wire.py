@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from whimbrel.fetch.politeness import PolitenessSettings
 from whimbrel.fetch.settings import FetchSettings
-from whimbrel.flows.seeking import Request
+from whimbrel.flows.seeking import Fitted, Request
 from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Visit
@@ -27,7 +27,7 @@ from whimbrel.repository.contract import RobotsCopy
 from whimbrel.urls.normal import Rewrites
 from whimbrel.urls.scope import ScopeKind
 
-VERSION = 3
+VERSION = 4
 LARGEST_FRAME = 1 << 30
 SLICES = 16
 """A host that may be asked for several pages at once can be shared: by the last bits of the URLs' keys."""
@@ -119,6 +119,12 @@ class Pack(Struct, frozen=True, tag="pack", array_like=True):
     """Finish what is under way, give everything back, and end."""
 
 
+class Served(Struct, frozen=True, tag="served", array_like=True):
+    """A request of the brief has all it asked for: pages are no longer held against it."""
+
+    request: int
+
+
 class Halt(Struct, frozen=True, tag="halt", array_like=True):
     """Finish what is under way, send it, and end."""
 
@@ -131,7 +137,8 @@ class Hello(Struct, frozen=True, tag="hello", array_like=True):
 
 class Parcel(Struct, frozen=True, tag="parcel", array_like=True):
     """What comes home: visits, robots files met on the way with their archive records, occurrences counted. `again` are
-    visits told before as refused for their structure, which match after all."""
+    visits told before as refused for their structure, which match after all; `fitted` are requests as this migrant has
+    learned to judge them."""
 
     number: int
     visits: list[Visit]
@@ -139,6 +146,7 @@ class Parcel(Struct, frozen=True, tag="parcel", array_like=True):
     records: list[bytes]
     occurrences: list[tuple[int, int]]
     again: list[Visit] = []
+    fitted: list[Fitted] = []
 
 
 class Pulse(Struct, frozen=True, tag="pulse", array_like=True):
@@ -193,7 +201,7 @@ class Bye(Struct, frozen=True, tag="bye", array_like=True):
     """Everything was sent."""
 
 
-FromHome: TypeAlias = Brief | Scope | Work | Grant | Hold | Release | Pack | Halt
+FromHome: TypeAlias = Brief | Scope | Work | Grant | Hold | Release | Served | Pack | Halt
 FromMigrant: TypeAlias = Hello | Parcel | Pulse | LaneNews | Held | Luggage | Refusal | Bye
 
 _Message = TypeVar("_Message")

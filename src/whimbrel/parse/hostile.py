@@ -24,7 +24,8 @@ LIMITS = Limits(depth=512, formatting=16, roots=8)
 
 _MANY_TAGS = 8_000
 _VERY_MANY_TAGS = 50_000
-_LONG_TAG = re.compile(rb"<[A-Za-z][^<>]{4096}")
+_LONG = 4096
+_LONG_TAG = re.compile(rb"<[A-Za-z][^<>]{%d}" % _LONG)
 _BYTES_A_TAG = 64
 _CHUNK = 65_536
 
@@ -58,7 +59,9 @@ def cut(body: bytes) -> tuple[bytes, tuple[str, ...]]:
 
 
 def _suspicious(body: bytes, tags: int) -> bool:
-    if len(body) > tags * _BYTES_A_TAG and _LONG_TAG.search(body):
+    # The search looks at every byte of the text too; where no stretch between tags is that long there is no need of it.
+    sparse = len(body) > tags * _BYTES_A_TAG and max(map(len, body.split(b"<"))) > _LONG
+    if sparse and _LONG_TAG.search(body):
         return True
     if tags <= _MANY_TAGS:
         return False

@@ -91,7 +91,8 @@ class Archived(Struct, frozen=True, array_like=True):
 
 class Visit(Struct, frozen=True, array_like=True):
     """One task done. `retry_in_seconds` is set where the task is still due; `rule` names the refusing rule or
-    the kind of failure; `head` is the HTTP head, from which home can write a revisit record."""
+    the kind of failure; `head` is the HTTP head, from which home can write a revisit record. `requests` are those for
+    pages of a kind that it serves, the rarest kind first."""
 
     key: int
     url: Url
@@ -108,3 +109,4 @@ class Visit(Struct, frozen=True, array_like=True):
     links: list[Link] = []
     retry_in_seconds: float | None = None
     listed: list[Listing] = []
+    requests: list[int] = []

@@ -150,7 +150,8 @@ class Lease(NamedTuple):
 
 
 class Roll(NamedTuple):
-    """A migrant as the folder remembers it. `luggage` is its queue while it is asleep or on its way."""
+    """A migrant as the folder remembers it. `luggage` is its queue while it is asleep or on its way; `errand` names the
+    requests that it was made for."""
 
     name: str
     state: str
@@ -162,6 +163,21 @@ class Roll(NamedTuple):
     visits: int
     received: int
     luggage: bytes
+    errand: str = ""
+
+
+class Enquiry(Struct, frozen=True):
+    """A request for pages of a kind, as the folder keeps it. `structure` is what was made of the examples; `most` is
+    how many pages are wanted, None any number; `found` how many were. `state` is open, done or withdrawn."""
+
+    number: int
+    asked_at: float
+    examples: tuple[Url, ...]
+    structure: bytes
+    most: int | None
+    found: int
+    state: str
+    finished_at: float | None
 
 
 class RobotsCopy(Struct, frozen=True, array_like=True):
@@ -205,6 +221,7 @@ class Plan(Struct):
     listed: dict[int, tuple[float | None, str, float | None, float]] = field(default_factory=dict)
     witnesses: dict[tuple[int, str], bytes] = field(default_factory=dict)  # lane and name
     choices: list[tuple[int, float, bytes]] = field(default_factory=list)  # lane, at, the choice as it was recorded
+    answers: dict[int, int] = field(default_factory=dict)  # the request that a URL's page was kept for
 
 
 class Counts(Struct, frozen=True):

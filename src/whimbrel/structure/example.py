@@ -70,10 +70,11 @@ def judge_site(sample: Sequence[Shape]) -> Verdict:
         return ACCEPTED
     alike = Weights([]).similarity
     half = len(sample) // 2
-    pairs = sorted(alike(a.paths, b.paths) for a, b in zip(sample, [*sample[half:], *sample[:half]], strict=True))
+    paths = [page.different for page in sample]
+    pairs = sorted(alike(a, b) for a, b in zip(paths, [*paths[half:], *paths[:half]], strict=True))
     if pairs[int(EXCEPTIONS * len(pairs))] < ONE_TEMPLATE:
         return ACCEPTED
     return refused(
-        "one_template", "the site has one template for everything: every page counts as of the kind, and the crawl "
-        "goes on like any other. Choose pages by address instead, with --match.",
+        "one_template", "the site has one template for everything: every page counts as of the kind, and a crawl "
+        "goes on like any other. Choose pages by address instead (`crawl --include`, `pages --match`).",
     )  # fmt: skip

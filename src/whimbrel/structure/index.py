@@ -22,7 +22,8 @@ class Index:
     """Groups by the paths of their members.
 
     Paths are looked up from the heaviest on. A group that shares none of those looked up can share at most the weight
-    of the others, so the search ends as soon as that cannot be enough any more.
+    of the others, so the search ends as soon as that cannot be enough any more. And a group whose pages weigh much more
+    or much less than this one cannot be near it, whatever they share.
     """
 
     def __init__(self, weights: Weights) -> None:
@@ -55,13 +56,18 @@ class Index:
         weights = self._weights
         whole = left = weights.of(paths)
         found: dict[int, float] = {}
+        far: set[int] = set()
         best: list[float] = [0.0] * most
         for path in sorted(paths, key=weights.__getitem__, reverse=True):
             # A little slack: sums of the same weights in another order differ in their last digits.
             if left < best[-1] * whole * (1 - 1e-9):
                 break
             for group in self._having.get(path, ()):
-                if group not in found:
+                if group in found or group in far:
+                    continue
+                if self._at_most(group, whole) < best[-1] * (1 - 1e-9):
+                    far.add(group)
+                else:
                     found[group] = similarity = self._similarity(group, paths, whole)
                     if similarity > best[-1]:
                         best = sorted([*best, similarity], reverse=True)[:most]
@@ -72,6 +78,11 @@ class Index:
         """The same, by comparing with every group."""
         whole = self._weights.of(paths)
         return _ranked((Near(group, self._similarity(group, paths, whole)) for group in range(len(self))), most)
+
+    def _at_most(self, group: int, whole: float) -> float:
+        """How alike the group can be, by the weights alone: the lighter page all in the heavier one."""
+        members = self._members[group]
+        return sum(min(whole, weight) / max(whole, weight) for _, weight in members) / len(members)
 
     def _similarity(self, group: int, paths: frozenset[int], whole: float) -> float:
         total = 0.0

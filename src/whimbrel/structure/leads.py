@@ -8,9 +8,9 @@ lead to is fetched (Rennie and McCallum, 1999). Links of a sort that was hardly 
 """
 
 import re
-from array import array
 from collections.abc import Collection, Iterable
 from heapq import nlargest
+from itertools import islice
 from math import exp, log, sqrt
 
 import msgspec
@@ -30,6 +30,9 @@ LATER = 0.5
 CURIOSITY = 0.1
 BEST_LINKS = 5
 """Of a page's new links say what it promises; one alone may be chance."""
+
+LOOKED_AT = 100
+"""Links for that, at most: pages that lead on to many lead on to many alike."""
 
 _MOST_WORDS = 6
 _MOST_SEGMENTS = 4
@@ -69,10 +72,11 @@ class Leads:
     """Scores links, and learns from what became of them. The same lessons in the same order give the same scores."""
 
     def __init__(self) -> None:
-        self._direct = array("d", bytes(8 * SLOTS))
-        self._later = array("d", bytes(8 * SLOTS))
-        self._steepness = array("d", bytes(8 * SLOTS))
-        self._tries = array("L", bytes(array("L").itemsize * SLOTS))
+        # Lists, not arrays: what is read far more often than written should not be boxed at every reading.
+        self._direct = [0.0] * SLOTS
+        self._later = [0.0] * SLOTS
+        self._steepness = [0.0] * SLOTS
+        self._tries = [0] * SLOTS
 
     def score(self, link: Traits) -> float:
         """How much a fetch of this link is worth: from 0 to a little above 1."""
@@ -87,7 +91,7 @@ class Leads:
 
     def promise(self, links: Iterable[Traits]) -> float:
         """What a page with these new links leads to: how much the best of them are worth, on average."""
-        best = nlargest(BEST_LINKS, map(self.value, links))
+        best = nlargest(BEST_LINKS, map(self.value, islice(links, LOOKED_AT)))
         return sum(best) / BEST_LINKS
 
     def learn(self, link: Traits, matched: float, led_to_matches: float, tried: bool = True) -> None:
@@ -150,11 +154,11 @@ class Noticing:
         place = self._places.get((link.source, link.place)) or self._placed(link.source, link.place)
         within = self._folders.get(folder) or self._foldered(folder)
         pattern = slot(f"url {within[0]} {start} {end}")
-        words = [f"says {word}" for word in _words(link.words)] if link.words else []
-        asked = f"asks {','.join(sorted(part.partition('=')[0] for part in query.split('&')))}" if query else "plain"
-        named = [f"name {part}" for part in parts[:_MOST_SEGMENTS]]
-        slots = {pattern: None, **dict.fromkeys(place), **dict.fromkeys(within)}
-        slots.update(dict.fromkeys(map(slot, [asked, *named, *words])))
+        said = [f"asks {','.join(sorted(part.partition('=')[0] for part in query.split('&')))}" if query else "plain"]
+        said += [f"name {part}" for part in parts[:_MOST_SEGMENTS]]
+        if link.words:
+            said += [f"says {word}" for word in _words(link.words)]
+        slots = dict.fromkeys((pattern, *place, *within, *map(slot, said)))
         return Traits(tuple(slots), (place[0], pattern))
 
     def _placed(self, source: int, place: str) -> tuple[int, ...]:

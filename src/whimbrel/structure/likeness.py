@@ -1,7 +1,8 @@
 """Is this page of the kind that examples show?
 
 How alike pages of one kind are differs from kind to kind, so one threshold for all is either blind or strict. Among
-the site's other pages the kind stands apart: the threshold lies in the widest gap between them and the examples.
+the site's other pages the kind stands apart: the threshold lies in a wide gap between them, not far from where the
+limit of most kinds is.
 """
 
 from collections.abc import Sequence
@@ -28,20 +29,26 @@ from whimbrel.structure.weights import Weights
 
 __all__ = ["ENOUGH_PAGES", "Judged", "Likeness"]
 
-LOWEST = 0.3
-"""Pages less alike than this are never of one kind: they share what the site has on every page."""
+USUAL_LIMIT = 0.6
+"""Where the limit of a kind is about; three examples may happen to be more alike than most, so theirs says little."""
 
-HIGHEST = 0.7
-"""Pages more alike than this always are of one kind, also where the examples happen to be more alike than most."""
+EXAMPLES_SHARE = 0.78
+"""Of how alike the examples are to each other: where they differ much, so do other pages of their kind."""
 
-EXAMPLES_SHARE = 0.9
-"""Of how alike the examples are to each other: a page of their kind may be a little less so."""
+AROUND = 0.12
+LOWEST = 0.12
+"""How far around there a gap is looked for, and where no two pages are of one kind."""
+
+LIMIT_OF_ONE, AROUND_ONE = 0.55, 0.15
+"""The same where one example says nothing of how much its kind varies."""
+
+OFF_CENTRE = 0.6
+"""Of its width a gap loses that much at the edge."""
 
 ENOUGH_PAGES = 20
-WITHOUT_PAGES = 0.7
-"""Of how alike the examples are to each other, where too few pages are known to see a gap."""
-
-ABOUT_AS_WIDE = 0.75
+WITHOUT_PAGES = 0.9
+"""Of how alike the examples are to each other, where too few pages are known to see a gap. Nothing tells yet what all
+pages of the site share, which is most of a page: whoever judges now has to be strict, and look again later."""
 
 
 class Likeness:
@@ -101,15 +108,17 @@ class Likeness:
         return [list(tree) for tree in islice(trees, MOST_CONTRASTS)]
 
     def _threshold(self, background: list[float]) -> float:
-        """The middle of the widest gap where the kind's limit can be; of gaps about as wide the topmost."""
+        """The middle of the widest gap about where a kind's limit is; the nearer to there the better."""
         own = self._own_similarity()
         if len(background) < ENOUGH_PAGES:
-            return min(HIGHEST, max(LOWEST, WITHOUT_PAGES * own))
-        lowest, highest = min(LOWEST, own / 2), min(HIGHEST, EXAMPLES_SHARE * own)
+            return max(LOWEST, WITHOUT_PAGES * own)
+        centre, around = min(USUAL_LIMIT, EXAMPLES_SHARE * own), AROUND
+        if len(self._examples) == 1:
+            centre, around = LIMIT_OF_ONE, AROUND_ONE
+        lowest, highest = max(LOWEST, centre - around), centre + 0.8 * around
         marks = sorted([lowest, highest, *(score for score in background if lowest < score < highest)])
-        widest = max(above - below for below, above in pairwise(marks))
-        gaps = [(below + above) / 2 for below, above in pairwise(marks) if above - below >= ABOUT_AS_WIDE * widest]
-        return gaps[-1]
+        gaps = [(below, above, (below + above) / 2) for below, above in pairwise(marks)]
+        return max(gaps, key=lambda gap: (gap[1] - gap[0]) * (1 - OFF_CENTRE * abs(gap[2] - centre) / around))[2]
 
     def _own_similarity(self) -> float:
         """How alike the examples are to each other; one alone is like itself."""

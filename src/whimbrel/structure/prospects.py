@@ -1,70 +1,61 @@
-"""Links that wait to be followed, the most promising first, while what is promising is still being learned."""
+"""Pages that wait to be fetched, the most promising first, while what is promising is still being learned."""
 
-from heapq import heapify, heappop, heappush, nlargest
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
-from whimbrel.structure.leads import Leads, Traits
-
-MOST = 50_000
-RESCORED_EVERY = 64
+RESCORED_EVERY = 16
 RESCORED_SHARE = 20
-"""Links taken before all are scored again: at least so many, and one in so many that wait, so that a long queue costs
-no more a link than a short one. A score that fell is noticed when its link comes first, one that rose only then."""
+"""Pages learned from before all are scored again: at least so many, and one in so many that wait, so that a long queue
+costs no more a page than a short one."""
 
-Key = TypeVar("Key")
+SLACK = 1e-3
+"""A little less is still about the same: without slack every lesson would sort the queue anew."""
+
+MOST_STEPS = 16
+MOST_REMEMBERED = 100_000
+
+Page = TypeVar("Page")
 
 
-class Prospects(Generic[Key]):
-    """A page is offered as often as links to it are met; the best of them counts. Of equals the oldest comes first."""
+class Prospects(Generic[Page]):
+    """Orders pages by `promise`, and remembers what each promised; `key` tells them apart."""
 
-    def __init__(self, leads: Leads, most: int = MOST) -> None:
-        self._leads = leads
-        self._most = most
-        self._waiting: dict[Key, Traits] = {}
-        self._heap: list[tuple[float, int, Key]] = []
-        self._offers = 0
-        self._taken = 0
+    def __init__(self, key: Callable[[Page], int], promise: Callable[[Page], float]) -> None:
+        self._key = key
+        self._promise = promise
+        self._promised: dict[int, float] = {}
+        self._learned = 0
 
-    def __len__(self) -> int:
-        return len(self._waiting)
+    def ordered(self, pages: Sequence[Page], learned: int) -> list[Page]:
+        """The most promising first, of equals the one that came first; `learned` pages were learned from so far."""
+        if self._outdated(len(pages), learned) or len(self._promised) >= MOST_REMEMBERED:
+            self._promised.clear()
+            self._learned = learned
+        key, promised = self._key, self._promised
+        for page in pages:
+            if key(page) not in promised:
+                promised[key(page)] = self._promise(page)
+        return sorted(pages, key=self._place)
 
-    def offer(self, key: Key, link: Traits) -> None:
-        score = self._leads.score(link)
-        known = self._waiting.get(key)
-        if known is not None and (known.slots == link.slots or self._leads.score(known) >= score):
+    def freshen(self, queue: deque[Page], learned: int) -> None:
+        """Before the first of an ordered queue is taken: where it promises less by now, others go before it."""
+        if self._outdated(len(queue), learned):
+            pages = self.ordered(list(queue), learned)
+            queue.clear()
+            queue.extend(pages)
             return
-        self._waiting[key] = link
-        self._offers += 1
-        heappush(self._heap, (-score, self._offers, key))
-        if len(self._heap) > 2 * self._most:
-            self._score_again()
+        for _ in range(min(MOST_STEPS, len(queue) - 1)):
+            first = queue[0]
+            now = self._promised[self._key(first)] = self._promise(first)
+            if now >= -self._place(queue[1]) - SLACK:
+                return
+            queue.popleft()
+            queue.insert(bisect_right(queue, -now, key=self._place), first)
 
-    def take(self) -> tuple[Key, Traits] | None:
-        """The most promising page and the link to it, or None where none waits."""
-        self._taken += 1
-        if self._taken > max(RESCORED_EVERY, len(self._waiting) // RESCORED_SHARE):
-            self._score_again()
-        while self._heap:
-            minus, offer, key = heappop(self._heap)
-            link = self._waiting.get(key)
-            if link is None:
-                continue
-            score = self._leads.score(link)
-            # A little less is still about the same: without slack every lesson would sort the queue anew.
-            if score < -minus - 1e-3 and self._heap and score < -self._heap[0][0]:
-                heappush(self._heap, (-score, offer, key))
-                continue
-            del self._waiting[key]
-            return key, link
-        return None
+    def _outdated(self, waiting: int, learned: int) -> bool:
+        return learned - self._learned >= max(RESCORED_EVERY, waiting // RESCORED_SHARE)
 
-    def _score_again(self) -> None:
-        """And forget the least promising beyond `most`: the durable queue still has them."""
-        self._taken = 0
-        every = [(self._leads.score(link), -at, key) for at, (key, link) in enumerate(self._waiting.items())]
-        kept = nlargest(self._most, every) if len(every) > self._most else every
-        if len(kept) < len(every):
-            self._waiting = {key: self._waiting[key] for _, _, key in sorted(kept, key=lambda one: -one[1])}
-        self._heap = [(-score, -at, key) for score, at, key in kept]
-        self._offers = max(self._offers, len(every))
-        heapify(self._heap)
+    def _place(self, page: Page) -> float:
+        return -self._promised.get(self._key(page), 0.0)

@@ -1,7 +1,8 @@
 """What a page looks like from above: the paths of its upper elements, and its skeleton.
 
-A template shows in the upper levels, in class names, and in which paths there are at all; how often one is repeated
-and what stands deep inside is the page's own. So a path counts once, from the root down to `DEEPEST`.
+A template shows in the upper levels, in class names, in which paths there are at all, and in whether one is repeated;
+how often it is, and what stands deep inside, is the page's own. So a path counts from the root down to `DEEPEST`, and
+once more where the page has it again: one table and many tables are different templates, three and four are not.
 """
 
 import re
@@ -18,6 +19,7 @@ FEWEST_PATHS = 4
 """Any document has a root, a head and a body: below this there is nothing to compare."""
 
 _DEPTH_BITS = 4
+_AGAIN = 1 << _DEPTH_BITS
 _MOST_CLASSES = 8
 _MOST_PATHS = 5_000
 _REMEMBERED = 100_000
@@ -25,14 +27,22 @@ _DIGITS = re.compile(r"\d+")
 
 
 class Shape(Struct, frozen=True):
-    """`paths` are hashes with the depth in their lowest bits; `skeleton` has every subtree once among its siblings."""
+    """`paths` are hashes with the depth in their lowest bits, and above these one that says "again".
+
+    `skeleton` has every subtree once among its siblings.
+    """
 
     paths: frozenset[int]
     skeleton: tuple[Step, ...]
 
     @property
     def is_empty(self) -> bool:
-        return len(self.paths) < FEWEST_PATHS
+        return len(self.paths) < 2 * FEWEST_PATHS and len(self.different) < FEWEST_PATHS
+
+    @property
+    def different(self) -> frozenset[int]:
+        """The paths without those that say that there are more of one."""
+        return frozenset(path for path in self.paths if not path & _AGAIN)
 
 
 class Shaper:
@@ -47,26 +57,27 @@ class Shaper:
         above = [0] * (DEEPEST + 2)
         paths: set[int] = set()
         upper: list[Step] = []
-        hashes, known = self._hashes, self._classes
+        hashes, told = self._hashes, self._classes
         for depth, tag, written in steps:
             if depth > DEEPEST:
                 continue
             # The root's and the body's class often names the page, not the template.
-            classes = ("" if depth < 2 else known.get(written) or self._told(written)) if written else ""
+            classes = ("" if depth < 2 else told.get(written) or self._told(written)) if written else ""
             key = (above[depth], tag, classes)
             path = hashes.get(key) or self._hashed(key, depth)
             above[depth + 1] = path
-            if path not in paths:
-                if len(paths) >= _MOST_PATHS:
-                    continue
-                paths.add(path)
+            known = path in paths
+            if len(paths) < _MOST_PATHS:
+                paths.add(path | _AGAIN if known else path)
+            elif not known:
+                continue
             if depth <= SKELETON_DEEPEST and len(upper) < _MOST_PATHS:
                 upper.append((depth, tag, classes))
         return Shape(frozenset(paths), _skeleton(upper))
 
     def _hashed(self, key: tuple[int, str, str], depth: int) -> int:
         whole = xxhash.xxh3_64_intdigest(f"{key[0]} {key[1]}.{key[2]}".encode("utf-8", "replace"))
-        path = (whole >> 1 + _DEPTH_BITS) << _DEPTH_BITS | depth
+        path = (whole >> 2 + _DEPTH_BITS) << 1 + _DEPTH_BITS | depth
         if len(self._hashes) >= _REMEMBERED:
             self._hashes.clear()
         self._hashes[key] = path
@@ -87,7 +98,7 @@ def depth_of(path: int) -> int:
 
 def signature(shape: Shape) -> int:
     """One number for the upper levels: pages that agree in it are very likely of one template, others may be too."""
-    upper = sorted(path for path in shape.paths if depth_of(path) <= SKELETON_DEEPEST)
+    upper = sorted(path for path in shape.different if depth_of(path) <= SKELETON_DEEPEST)
     return xxhash.xxh3_64_intdigest(b"".join(path.to_bytes(8, "big") for path in upper))
 
 

@@ -4,7 +4,7 @@ The paths decide; where they leave two kinds about equally near, the skeletons a
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -17,6 +17,8 @@ JOIN = 0.4
 """From here up a page is of a kind: the paper's threshold, on a measure that is not blurred by what all pages share."""
 
 MARGIN = 0.03
+"""Of the similarity: kinds that are nearer to each other than this are told by their trees."""
+
 MEMBERS = 6
 """That stand for a kind; more make neither the kinds nor the answers better."""
 
@@ -71,7 +73,7 @@ class Kinds:
         if not near:
             return Nearest(None, 0.0)
         first = near[0]
-        if len(near) == 1 or first.similarity - near[1].similarity >= MARGIN:
+        if len(near) == 1 or near[1].similarity <= first.similarity * (1 - MARGIN):
             return Nearest(first.group, first.similarity)
         tree = self._forest.add(shape.skeleton)
         chosen = max(near, key=lambda one: self._matched(tree, one.group))
@@ -88,4 +90,14 @@ def kinds_among(shapes: Iterable[Shape], weights: Weights) -> Kinds:
     kinds = Kinds(weights)
     for shape, _ in counted.most_common():
         kinds.place(shape)
+    return kinds
+
+
+def kinds_shown(examples: Iterable[Sequence[Shape]], background: Iterable[Shape]) -> Kinds:
+    """Kinds that are all given, each by its examples; they are numbered in that order."""
+    kinds = Kinds(Weights([page.paths for page in background]))
+    for first, *others in examples:
+        kind = kinds.new_kind(first)
+        for page in others:
+            kinds.add(kind, page)
     return kinds

@@ -13,7 +13,7 @@ from msgspec import Struct
 from whimbrel.structure.matching import Forest, Step
 from whimbrel.structure.shape import Shape, depth_of
 
-VERSION = 1
+VERSION = 2
 MARGIN = 0.03
 """So near to the threshold the trees decide."""
 

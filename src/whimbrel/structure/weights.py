@@ -1,7 +1,8 @@
 """How much a path says, and how alike two sets of paths are.
 
-A path that most pages of a site have says little about a page (inverse document frequency), one that hardly any other
-page has is the page's own and no template's, and a path near the root says more than one deep inside.
+A path that most pages of a site have says little about a page that has it (inverse document frequency) and the more
+about one that lacks it; one that hardly any other page has is the page's own and no template's; and a path near the
+root says more than one deep inside.
 """
 
 from collections import Counter
@@ -47,7 +48,14 @@ class Weights(dict[int, float]):
     def _weight(self, pages: int, depth: int) -> float:
         rarity = log((self._pages + 1) / (pages + 0.5))
         support = (pages + 1) / (pages + 1 + SUPPORT)
-        return max(rarity, LEAST) * support * float(DECAY**depth)
+        return (max(rarity, LEAST) * support + self._lack(pages)) * float(DECAY**depth)
+
+    def _lack(self, pages: int) -> float:
+        """How rare it is to lack a path that most have, times how often that happens."""
+        without = self._pages - pages
+        if without >= pages:
+            return 0.0
+        return log((self._pages + 1) / (without + 0.5)) * without / self._pages
 
     def of(self, paths: Collection[int]) -> float:
         """The weight of all of these."""

@@ -21,7 +21,7 @@ from whimbrel.repository.embedded import heirs
 from whimbrel.repository.embedded.archive import Archive, sync_folder
 from whimbrel.repository.embedded.reader import on_site
 from whimbrel.repository.embedded.rewrite import Changes, Rewritten, concerned, rewrite
-from whimbrel.repository.embedded.store import ARCHIVE, DATABASE, lock_folder, open_database
+from whimbrel.repository.embedded.store import ARCHIVE, DATABASE, SHELF, lock_folder, open_database
 from whimbrel.repository.views import Site
 from whimbrel.urls.normal import key as key_of
 
@@ -232,12 +232,15 @@ def _delete(database: sqlite3.Connection, target: Target) -> None:
     run(f"DELETE FROM reading WHERE version IN (SELECT id FROM version WHERE url IN {_LEAVING})")
     run(f"DELETE FROM version WHERE url IN {_LEAVING}")
     run(f"DELETE FROM due WHERE url IN {_LEAVING}")
-    for table in ("event", "revisit", "change", "listed"):
+    for table in ("event", "revisit", "change", "listed", "answer"):
         run(f"DELETE FROM {table} WHERE url IN {_LEAVING}")
     run(f"UPDATE change SET target = NULL WHERE target IN {_LEAVING}")
     run(f"UPDATE url SET via = NULL WHERE via IN {_LEAVING}")
     run(f"UPDATE url SET target = NULL WHERE target IN {_LEAVING}")
     run(f"DELETE FROM url WHERE id IN {_LEAVING}")
+    for number, examples in run("SELECT id, examples FROM request").fetchall():
+        if any(map(target.covers, json.loads(examples))):
+            run("DELETE FROM request WHERE id = ?", (number,))
     if target.site is not None:
         _delete_site(database, target.site)
 
@@ -259,6 +262,8 @@ def finish(database: sqlite3.Connection, folder: Path) -> list[str]:
     """Removes what the new state no longer knows; may be repeated."""
     notes = []
     remove_strays(database, folder / ARCHIVE)
+    for shelf in folder.glob(f"{SHELF}*"):
+        shelf.unlink()
     for copy in sorted(folder.glob(f"{DATABASE}.before-*")):
         copy.unlink()
         notes.append(f"{copy.name} removed: a copy from before an upgrade still held what was forgotten")

@@ -13,7 +13,8 @@ from typing import Any
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Outcome
 from whimbrel.repository import warc
-from whimbrel.repository.contract import Counts, NothingThere, RepositoryError, Roll
+from whimbrel.repository.contract import Counts, Enquiry, NothingThere, RepositoryError, Roll
+from whimbrel.repository.embedded.requests import every_request
 from whimbrel.repository.embedded.store import ARCHIVE, open_database
 from whimbrel.repository.views import (
     EVERYTHING,
@@ -88,6 +89,10 @@ class Reader:
     def migrants(self) -> list[Roll]:
         """Everyone who has worked for this folder, the first born first."""
         return [Roll(*row) for row in self._database.execute("SELECT * FROM migrant ORDER BY born_at, name")]
+
+    def requests(self) -> list[Enquiry]:
+        """Every kind of page that was asked for, and how much of it was found."""
+        return every_request(self._database)
 
     def choice(self, host: str) -> bytes | None:
         """The last choice of a migrant for this host, as it was recorded."""

@@ -4,7 +4,7 @@ A URL's id is its 64-bit xxh3 key, so looking one up needs no second index; amon
 key with a chance of three in a million. The queue is a table of its own, kept in the order in which it is read.
 """
 
-FORMAT = 3
+FORMAT = 4
 
 TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -94,7 +94,24 @@ CREATE TABLE witness (
 ) STRICT, WITHOUT ROWID;
 """
 
-TABLES += _CREW + _RETURNS
+_REQUESTS = """
+CREATE TABLE request (
+  id INTEGER PRIMARY KEY, asked_at REAL NOT NULL, examples TEXT NOT NULL, structure BLOB NOT NULL, most INTEGER,
+  state TEXT NOT NULL, finished_at REAL
+) STRICT;
 
-MIGRATIONS: dict[int, str] = {1: _CREW, 2: _RETURNS}
+CREATE TABLE answer (url INTEGER PRIMARY KEY, request INTEGER NOT NULL) STRICT;
+CREATE INDEX answer_request ON answer (request);
+
+ALTER TABLE migrant ADD COLUMN errand TEXT NOT NULL DEFAULT '';
+"""
+
+TABLES += _CREW + _RETURNS + _REQUESTS
+
+MIGRATIONS: dict[int, str] = {
+    1: _CREW,
+    2: _RETURNS,
+    # The one request there could be was a value in `meta`; the settings name its examples, which are looked at again.
+    3: f"{_REQUESTS} DELETE FROM meta WHERE name = 'request 1';",
+}
 """From a format number to the statements that lead to the next one."""

@@ -16,11 +16,14 @@ from whimbrel.records.url import Url
 from whimbrel.repository.contract import Body, FolderBusy, Known, Lease, NothingThere, Plan, RepositoryError, RobotsCopy
 from whimbrel.repository.embedded.archive import Archive
 from whimbrel.repository.embedded.past import Past
+from whimbrel.repository.embedded.requests import Requests
 from whimbrel.repository.embedded.roster import Roster
 from whimbrel.repository.embedded.schema import FORMAT, TABLES
 
 DATABASE = "crawl.sqlite"
 ARCHIVE = "archive"
+SHELF = "shelf.sqlite"
+"""Pages that nobody asked for yet; the migrants of this machine write it, and it may go at any time."""
 
 _KNOWN = "id, url, lane, depth, hops, run, asset, outcome, rule, target, version, tries"
 _MOST_PARAMETERS = 500
@@ -45,6 +48,7 @@ class Store:
             self._version = self._one("SELECT coalesce(max(id), 0) FROM version")
             self._event = self._one("SELECT coalesce(max(seq), 0) FROM event")
             self.roster = Roster(self._database)
+            self.requests = Requests(self._database)
             self.past = Past(self._database, folder / ARCHIVE)
             self.pages = self._one("SELECT count(*) FROM url WHERE asset = 0 AND outcome IN ('fetched', 'unchanged')")
         except BaseException:
@@ -121,6 +125,7 @@ class Store:
                 [(first + i, key, kind, versions.get(kept)) for i, (key, kind, kept) in enumerate(plan.events)],
             )
             run("INSERT OR REPLACE INTO choice VALUES (?, ?, ?)", plan.choices)
+            run("INSERT OR REPLACE INTO answer VALUES (?, ?)", list(plan.answers.items()))
             self.past.write(plan, versions)
             if plan.pieces:
                 self._database.execute(
