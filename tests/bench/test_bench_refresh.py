@@ -10,7 +10,9 @@ import pytest
 
 from whimbrel.bench.machine import Missing
 from whimbrel.bench.refresh import Bench
-from whimbrel.bench.refresh_site import Site, content_of, served, unpack
+from whimbrel.bench.refresh_coverage import coverage_of
+from whimbrel.bench.refresh_runs import Runs
+from whimbrel.bench.refresh_site import Said, Site, content_of, served, unpack
 
 WORDS = ("tide", "marsh", "heath", "moor", "coast", "reed", "sand", "wing", "nest", "flock", "crab", "worm")
 
@@ -59,6 +61,28 @@ def test_it_counts_what_was_fetched_and_told(data: Path, tmp_path: Path) -> None
     assert half.recrawl is not None
     assert half.ours.counted.bodies < half.recrawl.counted.bodies
     assert half.ours.counted.not_modified > 0
+    assert 0 < half.needed_bytes < half.recrawl.counted.sent_bytes
+    assert 0 < half.ours.counted.packed_bytes < half.recrawl.counted.packed_bytes
+    assert 0 < half.ours.archived_bytes < half.recrawl.archived_bytes
+
+
+def test_coverage_is_of_what_lies_on_the_server(data: Path, tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    site = Site(unpack(data, work), work / "site", time.time())
+    runs = Runs(work)
+    with served(site.folder) as server:
+        assert site.hide(1, 1) == ["hidden.html"]
+        runs.crawl(server, work / "alone")
+        site.list_pages(server.origin, but=frozenset({"tide.html", "marsh.html"}))
+        runs.crawl(server, work / "both")
+        cover = coverage_of(work / "alone", work / "both", site.releases.pages(site.folder), server.origin)
+    assert (cover.on_server, cover.listed) == (14, 12)
+    assert (cover.by_links.pages, cover.with_sitemap.pages, cover.through_sitemap.pages) == (13, 14, 12)
+    assert cover.by_links.of_all == pytest.approx(13 / 14)
+    assert cover.through_sitemap.of_all == pytest.approx(12 / 14)
+    assert cover.with_sitemap.of_rank == pytest.approx(1.0)
+    assert 0.5 < cover.by_links.of_rank < 1.0
 
 
 def test_a_step_changes_files_and_times_or_neither(data: Path, tmp_path: Path) -> None:
@@ -72,7 +96,9 @@ def test_a_step_changes_files_and_times_or_neither(data: Path, tmp_path: Path) -
     assert file.read_bytes() != before
     assert (file.stat().st_mtime, file.stat().st_size) == (stat.st_mtime, stat.st_size)
     site.reset()
-    assert site.advance(0.5, 1) == (site.reset(), site.advance(0.5, 1))[1], "the seed decides"
+    first = site.advance(0.5, 1)
+    site.reset()
+    assert site.advance(0.5, 1) == first, "the seed decides"
 
 
 def test_the_server_honours_conditions_and_counts(tmp_path: Path) -> None:
@@ -89,7 +115,7 @@ def test_the_server_honours_conditions_and_counts(tmp_path: Path) -> None:
 def test_content_is_what_the_reader_sees() -> None:
     one = b'<title>a 1</title><div class="body"><p>Some  words</p></div><div class="footer">1</div>'
     other = b'<title>a 2</title><div class="body">\n<p>Some words</p></div><div class="footer">2</div>'
-    assert content_of(one) == content_of(other) == (b"Some words", b"")
+    assert content_of(one) == content_of(other) == Said(b"Some words", b"", b"p p div")
 
 
 def test_without_releases_it_says_so(tmp_path: Path) -> None:

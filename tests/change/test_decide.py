@@ -103,9 +103,9 @@ def test_noise_can_be_shown() -> None:
 @pytest.mark.parametrize(
     "versions",
     [
-        ["Today is 1 March 2024", "Today is 2 March 2024", "Today is 3 March 2024", "Today is 4 April 2024"],
-        ["Heute ist Montag, 1. Mai 2023", "Heute ist Dienstag, 2. Mai 2023", "Heute ist Freitag, 9. Juni 2023"],
-        ["Visitors: 7", "Visitors: 12", "Visitors: 1,015"],
+        ["Tides of 1 March 2024", "Tides of 2 March 2024", "Tides of 3 March 2024", "Tides of 4 April 2024"],
+        ["Flut am Montag, 1. Mai 2023", "Flut am Dienstag, 2. Mai 2023", "Flut am Freitag, 9. Juni 2023"],
+        ["Birds seen: 7", "Birds seen: 12", "Birds seen: 14", "Birds seen: 1,015"],
         ["Alpha beta", "Gamma delta", "Epsilon zeta", "Eta theta"],
     ],
 )
@@ -123,6 +123,35 @@ def test_a_number_that_never_moved_is_news() -> None:
     assert found.kinds == ("content",)
 
 
+def test_a_price_that_moved_once_is_news_again() -> None:
+    first, second, third = page("Price: 10 EUR"), page("Price: 12 EUR"), page("Price: 11 EUR")
+    assert change(second, third, [first]).kinds == ("content",)
+
+
+def test_what_neighbours_show_in_turns_is_the_pages_own() -> None:
+    neighbours = [page("In stock", f"Price: {n} EUR") for n in (7, 8, 9)] + [page("Sold out", "Price: 6 EUR")]
+    assert change(page("Sold out", "Mine"), page("In stock", "Mine"), (), neighbours).kinds == ("content",)
+    assert change(page("Price: 3 EUR"), page("Price: 4 EUR"), (), neighbours).kinds == ("content",)
+    assert change(page("Mine"), page("Mine", "Price: 4 EUR"), (), neighbours).changed is True
+
+
+def test_a_number_in_a_line_of_the_site_is_the_sites() -> None:
+    neighbours = [page("Manual 1.16", f"Text {letter}") for letter in "abc"]
+    assert change(page("Manual 1.16", "x"), page("Manual 1.17", "x")).changed is True
+    assert change(page("Manual 1.16", "x"), page("Manual 1.17", "x"), (), neighbours).changed is False
+
+
+def test_files_of_the_site_are_the_sites() -> None:
+    def built(script: str, text: str) -> str:
+        return f"<script src={script}></script><script>start('{script}')</script><p>{text}"
+
+    neighbours = [built("new.js", "a"), built("new.js", "b"), built("old.js", "c"), built("old.js", "d")]
+    before, after = built("old.js", "x"), built("new.js", "x")
+    assert change(before, after).kinds == ("behavioural",)
+    assert change(before, after, (), neighbours).changed is False
+    assert change("<script src=lib-3.6.1.js></script>", "<script src=lib-3.7.1.js></script>").changed is False
+
+
 def test_one_edit_and_its_undoing_are_both_changes() -> None:
     first, second = page("We keep data for a year."), page("We sell data to all.")
     assert change(first, second).changed is True
@@ -137,6 +166,18 @@ def test_what_the_site_repeats_is_learned_from_neighbours() -> None:
     assert change(menu("Home", "Mine"), menu("Start", "Mine")).changed is True
     assert change(menu("Home", "Mine"), menu("Start", "Mine"), (), neighbours).changed is False
     assert change(menu("Home", "Mine"), menu("Start", "My own"), (), neighbours).changed is True
+
+
+def test_a_page_of_recommendations_only_is_still_read() -> None:
+    before, after = (f"<div class=recommended>{text} birds of the coast</div><p>Ours" for text in ("Ten", "Six"))
+    assert change(before, after).kinds == ("content",)
+
+
+def test_prose_in_a_sidebar_is_read() -> None:
+    def noted(text: str) -> str:
+        return f"<h1>Files</h1><p>Of files.</p><div class=sidebar><p>How are they named? {text}</div>"
+
+    assert change(noted("As you like."), noted("By date.")).kinds == ("content",)
 
 
 def test_a_page_of_menus_only_is_still_read() -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from whimbrel.change.mask import masked, masked_code, names_in_data, timeless, unhashed
+from whimbrel.change.address import lasting_file, lasting_link
+from whimbrel.change.mask import is_data, masked, masked_code, masked_styles, names_in_data, timeless
 
 
 @pytest.mark.parametrize(
@@ -35,13 +36,32 @@ def test_without_history_only_times_and_tokens_are_noise() -> None:
 
 
 def test_the_marks_of_a_build_are_taken_off() -> None:
-    assert unhashed("/app.4d5277e8.js?v=1") == unhashed("/app.363ba3ec.js?v=2")
-    assert unhashed("/jquery.js") != unhashed("/lodash.js")
+    assert lasting_file("/app.4d5277e8.js?v=1") == lasting_file("/app.363ba3ec.js?v=2")
+    assert lasting_file("/jquery-3.js") != lasting_file("/lodash-3.js")
+    assert lasting_file("/bird2024.jpg") != lasting_file("/bird2025.jpg")
     assert masked_code("b='4d5277e8';n=1") == masked_code("b='363ba3ec';n=2")
+
+
+def test_a_link_keeps_what_names_its_page() -> None:
+    assert lasting_link("/a?sid=k3j9&id=7#part") == lasting_link("/a?id=7&utm_source=mail#part") == "/a?id=7#part"
+    assert lasting_link("/a?id=7") != lasting_link("/a?id=8")
+    assert lasting_link("/rules.html#a98") == lasting_link("/rules.html#a99")
+    assert lasting_link("/rules.html#fees") != lasting_link("/rules.html#fines")
+
+
+def test_styles_keep_their_numbers() -> None:
+    assert masked_styles(".Card_x__3xK9d { margin: 1px }") == masked_styles(".Card_x__a81Qz{margin:1px;}")
+    assert masked_styles("p{margin:1px}") != masked_styles("p{margin:2px}")
+
+
+def test_writing_data_down_is_told_from_doing_something() -> None:
+    assert is_data("window.x = {'a': 'f(1)'}; y.push([1, 2])")
+    assert not is_data("location.href = '/a'")
+    assert not is_data("send('/a')")
 
 
 def test_a_table_of_data_is_told_from_code() -> None:
     table = "x={" + ",".join(f'a:"https://example.org/{n}"' for n in range(200)) + "}"
-    assert names_in_data(table) == {"x", "a"}
+    assert names_in_data(table) == frozenset({"x", "a"})
     assert names_in_data("f();" * 1000) is None
     assert names_in_data("alert('hello')") is None

@@ -1,7 +1,7 @@
 """`bench change`: real changes found and false alarms raised, ours beside the paper's methods and simple ones.
 
 No number in `whimbrel.change` was fitted to these pairs, but their differences were read while its rules were made:
-none of the sites is held out.
+none of these sites is held out. Sites that are stand in `change_sites`.
 """
 
 import gzip

@@ -4,51 +4,37 @@ Bodies and bytes are the server's own count. The conventional recrawl is the sam
 only what a refresh knows makes the difference. Truth is the difference of the pages' content element on disk.
 """
 
-import json
-import resource
 import shutil
-import subprocess
-import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
-import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from whimbrel.bench import peers
-from whimbrel.bench.machine import Missing
-from whimbrel.bench.refresh_site import Counted, Server, Site, Step, served, unpack
-from whimbrel.flows.packing import unpack as unpacked
-from whimbrel.rank.pagerank import pagerank
+from whimbrel.bench.machine import Say
+from whimbrel.bench.refresh_coverage import Coverage, coverage_of
+from whimbrel.bench.refresh_runs import Answer, Runs, Took
+from whimbrel.bench.refresh_site import Said, Server, Site, Step, served, unpack
 from whimbrel.repository.embedded.changes import Changes
-from whimbrel.repository.embedded.reader import Reader
 from whimbrel.repository.embedded.store import open_database
 
 SHARES = (0.20, 0.35, 1.00)
 HIDDEN = 120
 SEED = 4
 MOST_LOOKS = 4
-Say = Callable[[str], None]
-
-
-class Took(Struct, frozen=True):
-    """One run: what the server counted, and what it cost."""
-
-    counted: Counted
-    seconds: float
-    cpu_seconds: float
-    urls: int
-    pages: int
+LISTED_SHARE = 0.8
+"""Of the pages that links reach, how many the sitemap of the coverage run lists: no site lists all of them."""
 
 
 class Truth(Struct, frozen=True):
     """Changes told against the difference on disk. `loud` pages differ in words or links of their content element,
-    `quiet` ones only in bytes outside it."""
+    `reshaped` ones in its elements alone, `quiet` ones only in bytes around it or in attributes."""
 
     loud: int
     found: int
+    reshaped: int
+    reshaped_told: int
     quiet: int
     alarms: int
     gone: int
@@ -69,23 +55,14 @@ class Row(Struct, frozen=True):
     truth: Truth
     asked_again: int
     skipped: int
+    needed_bytes: int
+    """Of the files that changed and of those that are new and linked: no method can do with less."""
 
     @property
     def excess(self) -> float:
         """Bodies beyond those that changed or are new, as a share of these."""
         needed = self.changed + self.new
         return (self.ours.counted.bodies - needed) / needed if needed else 0.0
-
-
-class Coverage(Struct, frozen=True):
-    """§7: the share of what was crawled that the sitemap led to: of all, of unique, of indexed pages, of PageRank."""
-
-    linked_only: int
-    with_sitemap: int
-    of_all: float
-    of_unique: float
-    of_indexed: float
-    of_rank: float
 
 
 class Report(Struct, frozen=True):
@@ -95,40 +72,14 @@ class Report(Struct, frozen=True):
     coverage: Coverage
 
 
-class Bench:
+class Bench(Runs):
     def __init__(self, site: Site, work: Path, say: Say) -> None:
+        super().__init__(work)
         self.site = site
-        self.work = work
         self.say = say
-        self.runs = 0
-
-    # Runs.
-
-    def crawl(self, server: Server, folder: Path) -> Took:
-        return self._run(server, folder, "crawl", f"{server.origin}/index.html")
-
-    def refresh(self, server: Server, folder: Path, *options: str) -> tuple[Took, dict[str, object]]:
-        took = self._run(server, folder, "refresh", *options)
-        return took, self._answer
-
-    def _run(self, server: Server, folder: Path, *arguments: str) -> Took:
-        server.take_count()
-        self.runs += 1
-        command = [sys.executable, "-P", "-m", "whimbrel", *arguments, "--repo", str(folder), "--json"]
-        settings = peers.settings() | {"WHIMBREL_REFRESH_GONE_AFTER_SECONDS": "0", "WHIMBREL_CRAWL_MIGRANTS": "1"}
-        before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-        done = subprocess.run(command, cwd=self.work, env=settings, capture_output=True, text=True)
-        seconds, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
-        if done.returncode:
-            raise Missing(f"{' '.join(arguments)} ended with {done.returncode}: {done.stderr.strip()[-500:]}")
-        self._answer: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
-        cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        with Reader(folder) as reader:
-            counts = reader.counts()
-        return Took(server.take_count(), seconds, cpu, counts.known, counts.pages)
 
     def fresh(self, base: Path) -> Path:
-        folder = self.work / f"data-{self.runs}"
+        folder = self.work / f"data-{self.count}"
         shutil.copytree(base, folder)
         return folder
 
@@ -144,7 +95,7 @@ class Bench:
         ours, answer = self.refresh(server, folder, "--all")
         row = self.row(name, server, folder, step, before, began, ours, answer)
         shutil.rmtree(folder)
-        again = self.work / f"again-{self.runs}"
+        again = self.work / f"again-{self.count}"
         conventional = self.crawl(server, again)
         shutil.rmtree(again)
         return _with_recrawl(row, conventional)
@@ -164,29 +115,38 @@ class Bench:
         return rows
 
     def row(
-        self, name: str, server: Server, folder: Path, step: Step, before: dict[str, tuple[bytes, bytes]],
-        began: float, ours: Took, answer: dict[str, object],
+        self, name: str, server: Server, folder: Path, step: Step, before: dict[str, Said], began: float, ours: Took,
+        answer: Answer,
     ) -> Row:  # fmt: skip
         with Changes(folder) as reader:
             told: dict[str, set[str]] = {}
             for one in reader.since(began):
                 told.setdefault(one.what, set()).add(one.url.removeprefix(f"{server.origin}/"))
-        after = self.site.bodies(step.changed)
-        loud = {path for path in step.changed if after[path] != before.get(path)}
-        quiet = step.changed - loud
         # Pages that no page of the mixture links to cannot be found by links.
-        new = {path for path in told.get("new", set()) if path in step.added}
-        changed = told.get("changed", set())
-        truth = Truth(
-            len(loud), len(loud & changed), len(quiet), len(changed - loud),
-            len(step.removed), len(step.removed & told.get("gone", set())), len(new), len(new),
-        )  # fmt: skip
+        new = {path for what in ("new", "first") for path in told.get(what, set()) if path in step.added}
         because = answer["because"]
         asked_again = int(because.get("validators that lie", 0)) if isinstance(because, dict) else 0
-        pages = len(before)
+        needed = sum((self.site.folder / path).stat().st_size for path in step.changed | new)
         return Row(
-            name, pages, len(step.changed), len(new), ours, None, truth, asked_again, int(str(answer["skipped"]))
-        )
+            name, len(before), len(step.changed), len(new), ours, None, self._truth(step, before, told, new),
+            asked_again, int(str(answer["skipped"])), needed,
+        )  # fmt: skip
+
+    def _truth(self, step: Step, before: dict[str, Said], told: dict[str, set[str]], new: set[str]) -> Truth:
+        after = self.site.bodies(step.changed)
+        known = {path for path in step.changed if path in before}
+        loud = set(step.changed - known)
+        loud |= {
+            path for path in known if (after[path].words, after[path].links) != (before[path].words, before[path].links)
+        }
+        reshaped = {path for path in known - loud if after[path].elements != before[path].elements}
+        quiet = step.changed - loud - reshaped
+        changed = told.get("changed", set())
+        return Truth(
+            len(loud), len(loud & changed), len(reshaped), len(reshaped & changed), len(quiet),
+            len(changed - loud - reshaped), len(step.removed), len(step.removed & told.get("gone", set())), len(new),
+            len(new),
+        )  # fmt: skip
 
     def sitemaps(self) -> tuple[list[Row], Coverage]:
         """A truthful sitemap that also lists pages no link reaches, then the same with one that lies."""
@@ -194,14 +154,17 @@ class Bench:
         self.site.reset()
         with served(self.site.folder) as server:
             self.say("a sitemap: crawl without it, crawl with it …")
+            linked = self.site.releases.pages(self.site.folder)
             self.site.hide(HIDDEN, SEED)
-            linked = self.crawl(server, self.work / "linked")
-            self.site.list_pages(server.origin)
-            base = self.work / "listed"
-            self.crawl(server, base)
-            coverage = self._coverage(base, linked.pages)
+            alone = self.work / "linked"
+            self.crawl(server, alone)
+            left_out = Random(SEED).sample(sorted(linked), round((1 - LISTED_SHARE) * len(linked)))
+            self.site.list_pages(server.origin, but=frozenset(left_out))
+            both = self.work / "listed"
+            self.crawl(server, both)
+            coverage = coverage_of(alone, both, self.site.releases.pages(self.site.folder), server.origin)
             for name, lastmod in (("truthful sitemap", None), ("sitemap that says always now", time.time() + 3600)):
-                rows += self._learned(name, server, base, lastmod)
+                rows += self._learned(name, server, both, lastmod)
         return rows, coverage
 
     def _learned(self, name: str, server: Server, base: Path, lastmod: float | None) -> list[Row]:
@@ -223,26 +186,6 @@ class Bench:
             rows.append(self.row(f"{name}: {words}", server, folder, step, before, began, ours, answer))
         shutil.rmtree(folder)
         return rows
-
-    def _coverage(self, folder: Path, linked: int) -> Coverage:
-        with Changes(folder) as reader:
-            listed = reader.listed()
-            pages = list(reader.pages())
-        unique = {page.url for page in pages if page.outcome != "duplicate"}
-        indexed = {page.url for page in pages if page.url in unique and page.mime.startswith("text/html")}
-        places = {page.url: place for place, page in enumerate(pages)}
-        links = [
-            (places[page.url], places[url])
-            for page in pages if page.reading
-            for url in unpacked(page.reading).urls if url in places
-        ]  # fmt: skip
-        edges = np.array(links, dtype=np.int64).reshape(-1, 2)
-        ranks = pagerank(edges[:, 0], edges[:, 1], len(pages))
-        mass = sum(float(ranks[place]) for url, place in places.items() if url in listed)
-        return Coverage(
-            linked, len(unique), len(listed & places.keys()) / len(places), len(listed & unique) / len(unique),
-            len(listed & indexed) / max(1, len(indexed)), mass,
-        )  # fmt: skip
 
 
 def run(data: Path, work: Path, say: Say, shares: tuple[float, ...] = SHARES) -> Report:

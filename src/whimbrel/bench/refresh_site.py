@@ -19,6 +19,7 @@ from pathlib import Path
 from random import Random
 from urllib.parse import unquote
 
+from isal import igzip
 from msgspec import Struct
 
 from whimbrel.bench.machine import Missing
@@ -32,6 +33,15 @@ _CONTENT = re.compile(rb'<div class="body"[^>]*>(.*?)<div class="(?:sphinxsideba
 _CODE = re.compile(rb"<(script|style)\b.*?</\1>", re.DOTALL | re.IGNORECASE)
 _TAG = re.compile(rb"<[^>]*>")
 _HREF = re.compile(rb'href="([^"#]*)')
+_ELEMENT = re.compile(rb"</?([A-Za-z][A-Za-z0-9]*)")
+
+
+class Said(Struct, frozen=True):
+    """What a reader of a page's content sees: its words, white space normalised, its links, and its elements."""
+
+    words: bytes
+    links: bytes
+    elements: bytes
 
 
 class Step(Struct, frozen=True):
@@ -129,28 +139,28 @@ class Site:
             os.utime(self.folder / path, (self._then, self._then))
         return hidden
 
-    def list_pages(self, origin: str, lastmod: float | None = None) -> None:
-        """A robots.txt and a sitemap: truthful by the files' times, or always saying the same moment."""
+    def list_pages(self, origin: str, lastmod: float | None = None, but: frozenset[str] = frozenset()) -> None:
+        """A robots.txt and a sitemap of all pages `but` some: truthful by the files' times, or always saying the same
+        moment."""
         rows = "".join(
             f"<url><loc>{origin}/{path}</loc>"
             f"<lastmod>{moment((self.folder / path).stat().st_mtime if lastmod is None else lastmod)}</lastmod></url>\n"
-            for path in sorted(self.releases.pages(self.folder))
+            for path in sorted(self.releases.pages(self.folder) - but)
         )
         (self.folder / SITEMAP).write_text(
             f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{rows}</urlset>\n'
         )
         (self.folder / "robots.txt").write_text(f"User-agent: *\nDisallow:\nSitemap: {origin}/{SITEMAP}\n")
 
-    def bodies(self, paths: frozenset[str]) -> dict[str, tuple[bytes, bytes]]:
-        """What a reader of each page's content sees: its words without white space between, and its links."""
+    def bodies(self, paths: frozenset[str]) -> dict[str, Said]:
         return {path: content_of((self.folder / path).read_bytes()) for path in paths if (self.folder / path).exists()}
 
 
-def content_of(page: bytes) -> tuple[bytes, bytes]:
+def content_of(page: bytes) -> Said:
     found = _CONTENT.search(page)
     part = _CODE.sub(b"", found[1] if found else page)
     words = unescape(_TAG.sub(b" ", part).decode("utf-8", "replace")).split()
-    return " ".join(words).encode(), b" ".join(_HREF.findall(part))
+    return Said(" ".join(words).encode(), b" ".join(_HREF.findall(part)), b" ".join(_ELEMENT.findall(part)))
 
 
 class Counted(Struct):
@@ -160,6 +170,8 @@ class Counted(Struct):
     bodies: int = 0
     not_modified: int = 0
     sent_bytes: int = 0
+    packed_bytes: int = 0
+    """The bodies, each compressed by itself as a migrant does before it sends them home."""
 
 
 class Server(ThreadingHTTPServer):
@@ -224,6 +236,7 @@ class _Handler(BaseHTTPRequestHandler):
             counted.bodies += status == 200
             counted.not_modified += status == 304
             counted.sent_bytes += len(answer)
+            counted.packed_bytes += len(igzip.compress(body)) if status == 200 else 0
         self.wfile.write(answer)
 
     def log_message(self, format: str, *args: object) -> None:

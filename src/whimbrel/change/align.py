@@ -6,7 +6,7 @@ matched, and what is left is paired by its words.
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -55,6 +55,18 @@ def align(before: Sequence[str], after: Sequence[str]) -> list[Pair]:
             low, left = here, there
         waiting += reversed(parts)
     return pairs
+
+
+def moved(pairs: Iterable[Pair], before: Sequence[str], after: Sequence[str]) -> dict[Pair, tuple[int, int]]:
+    """Paragraphs that left one place and stand, word for word, in another."""
+    gone = {before[pair.before]: pair for pair in pairs if pair.before is not None and pair.after is None}
+    found = {}
+    for pair in pairs:
+        if pair.before is None and pair.after is not None and after[pair.after]:
+            source = gone.pop(after[pair.after], None)
+            if source is not None and source.before is not None:
+                found[source] = found[pair] = (source.before, pair.after)
+    return found
 
 
 def similarity(before: str, after: str) -> float:

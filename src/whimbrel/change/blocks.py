@@ -1,6 +1,6 @@
 """The paragraphs, headings, items and cells of a part of a page, each with what a reader and a tool see in it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from msgspec import Struct
 from turbohtml import Element, Text
@@ -26,8 +26,10 @@ _WITHIN_LINES = frozenset(
         "del",
         "dfn",
         "em",
+        "embed",
         "font",
         "i",
+        "iframe",
         "img",
         "input",
         "ins",
@@ -66,6 +68,12 @@ _WITHIN_LINES = frozenset(
         "wbr",
     ]
 )
+# These mean nothing by themselves (HTML standard §4.5.26 on span): no reader sees whether they are there.
+_UNDRESSED = frozenset({"span", "time", "data", "wbr", "bdi", "label", "picture", "source"})
+_SHOWN = frozenset({"img", "iframe", "embed", "video", "audio"})
+_PUT_IN_LATER = ("data-src", "data-original", "data-lazy-src", "data-lazy")
+_DRESSES = frozenset({"style", "color", "face", "size", "align", "bgcolor"})
+_BUTTONS = frozenset({"submit", "button", "reset"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _PLACE_CHARACTERS = 60
 
@@ -73,7 +81,7 @@ _PLACE_CHARACTERS = 60
 class Block(Struct, frozen=True):
     """`path` are the elements around the text, outermost first; `place` names the block to a person.
 
-    `dress` is how it is set: classes, styles and the elements within its lines.
+    `dress` is how it is set: styles and the elements within its lines, one to a line.
     """
 
     text: str
@@ -81,7 +89,8 @@ class Block(Struct, frozen=True):
     path: str
     place: str
     links: tuple[str, ...] = ()
-    images: tuple[str, ...] = ()
+    images: tuple[tuple[str, str], ...] = ()
+    """The address of each picture, film or frame, and what is said in its place."""
     classes: str = ""
     dress: str = ""
 
@@ -94,89 +103,114 @@ class _Line:
     def __init__(self) -> None:
         self.texts: list[str] = []
         self.links: list[str] = []
-        self.images: list[str] = []
+        self.images: list[tuple[str, str]] = []
         self.classes: list[str] = []
         self.dress: list[str] = []
 
 
-def blocks_of(part: Element) -> Iterator[Block]:
-    """Every run of text between two block boundaries, in the order of the page; images alone are blocks as well."""
-    heading = ""
-    counts: dict[str, int] = {}
-    line = _Line()
-    owner, path = part.tag, part.tag
-    # What is still to be read, the next last: an element or text with its block's name and path, or None where a
-    # block ends.
-    waiting: list[tuple[Element | Text | None, str, str]] = [(None, owner, path)]
-    waiting += ((child, owner, path) for child in reversed(part.children) if isinstance(child, (Element, Text)))
-    while waiting:
-        node, owner, path = waiting.pop()
-        if isinstance(node, Text):
-            line.texts.append(node.data)
-            continue
-        if node is not None and (node.tag in _WITHIN_LINES):
-            _note(node, line)
-            children = node.children
-            if children:
-                waiting += ((child, owner, path) for child in reversed(children) if isinstance(child, (Element, Text)))
-            continue
-        if node is not None and node.tag == "br":
-            line.texts.append(" ")
-            continue
-        text = " ".join("".join(line.texts).split())
+class _Reading:
+    """The blocks read so far, and the heading they stand under."""
+
+    __slots__ = ("blocks", "counts", "heading", "line")
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self.counts: dict[str, int] = {}
+        self.heading = ""
+        self.line = _Line()
+
+    def end_block(self, owner: str, path: str) -> None:
+        line = self.line
+        text = " ".join("".join(line.texts).split()) if line.texts else ""
         # What surrounds a block without being one dresses the first block in it.
         if not text and not line.images:
             line.texts.clear()
+            return
+        if owner in _HEADINGS:
+            self.heading = text
+            self.counts.clear()
+        number = self.counts[owner] = self.counts.get(owner, 0) + 1
+        self.blocks.append(
+            Block(
+                text, owner, path, _place(owner, number, self.heading), tuple(line.links), tuple(line.images),
+                " ".join(line.classes), "\n".join(line.dress),
+            )
+        )  # fmt: skip
+        self.line = _Line()
+
+
+def blocks_of(part: Element) -> list[Block]:
+    """Every run of text between two block boundaries, in the order of the page; images alone are blocks as well."""
+    reading = _Reading()
+    # The elements whose children are being read, the innermost last, each with its block's name and path: no
+    # recursion, however deep the page is.
+    owner = path = part.tag
+    within = [(iter(part.children), owner, path, True)]
+    while within:
+        children, owner, path, is_block = within[-1]
+        for node in children:
+            if isinstance(node, Text):
+                reading.line.texts.append(node.data)
+            elif isinstance(node, Element):
+                tag = node.tag
+                if tag in _WITHIN_LINES:
+                    _note(node, tag, reading.line)
+                    if tag != "iframe":
+                        within.append((iter(node.children), owner, path, False))
+                        break
+                elif tag == "br":
+                    reading.line.texts.append(" ")
+                else:
+                    reading.end_block(owner, path)
+                    _wear(node.attrs, reading.line)
+                    within.append((iter(node.children), tag, f"{path}/{tag}", True))
+                    break
         else:
-            if owner in _HEADINGS:
-                heading = text
-                counts.clear()
-            counts[owner] = counts.get(owner, 0) + 1
-            yield Block(
-                text,
-                owner,
-                path,
-                _place(owner, counts[owner], heading),
-                tuple(line.links),
-                tuple(line.images),
-                " ".join(line.classes),
-                " ".join(line.dress),
-            )
-            line = _Line()
-        if node is not None:
-            inner = f"{path}/{node.tag}"
-            attributes = node.attrs
-            if attributes:
-                _wear(attributes, line)
-            waiting.append((None, node.tag, inner))
-            waiting += (
-                (child, node.tag, inner) for child in reversed(node.children) if isinstance(child, (Element, Text))
-            )
+            within.pop()
+            if is_block:
+                reading.end_block(owner, path)
+    return reading.blocks
 
 
-def _note(node: Element, line: _Line) -> None:
-    tag = node.tag
+def _note(node: Element, tag: str, line: _Line) -> None:
     attributes = node.attrs
     if tag == "a":
         href = attributes.get("href")
         if isinstance(href, str):
             line.links.append(href.strip())
-    elif tag == "img":
-        line.images.append(f"{attributes.get('src') or ''} {attributes.get('alt') or ''}".strip())
-    else:
+    elif tag in _SHOWN:
+        if address := _address(attributes, tag):
+            line.images.append((address, _said(attributes.get("alt"))))
+    elif tag == "input":
+        if _said(attributes.get("type")).lower() in _BUTTONS:
+            line.texts.append(f" {_said(attributes.get('value'))} ")
+    elif tag not in _UNDRESSED:
         line.dress.append(tag)
-    if attributes:
-        _wear(attributes, line)
+    _wear(attributes, line)
+
+
+def _address(attributes: Mapping[str, str | list[str] | None], tag: str) -> str:
+    """Where a picture really lies: scripts put some of them in later, in place of a tiny one within the page."""
+    address = _said(attributes.get("src")).strip()
+    if tag == "iframe":
+        return address.partition("?")[0]
+    if not address or address.startswith("data:"):
+        later = (_said(attributes.get(name)).strip() for name in _PUT_IN_LATER)
+        return next(filter(None, later), address)
+    return address
+
+
+def _said(value: str | list[str] | None) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _wear(attributes: Mapping[str, str | list[str] | None], line: _Line) -> None:
-    name = attributes.get("class")
-    if name:
-        line.classes.append(name if isinstance(name, str) else " ".join(name))
-    for set_by in ("style", "color", "face", "size", "align", "bgcolor"):
-        value = attributes.get(set_by)
-        if isinstance(value, str):
-            line.dress.append(f"{set_by}={value}")
+    for name, value in attributes.items():
+        if name == "class":
+            if value:
+                line.classes.append(value if isinstance(value, str) else " ".join(value))
+        elif name in _DRESSES and isinstance(value, str):
+            line.dress.append(f"{name}={value}")
 
 
 def _place(tag: str, number: int, heading: str) -> str:

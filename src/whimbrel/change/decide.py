@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from whimbrel.change.align import Pair, align, similarity
+from whimbrel.change.address import lasting_file, lasting_link
+from whimbrel.change.align import Pair, align, moved, similarity
 from whimbrel.change.blocks import Block
 from whimbrel.change.machinery import around_spots, is_rebuilt, machinery_spots
-from whimbrel.change.mask import masked, timeless, unhashed
+from whimbrel.change.mask import masked, timeless
 from whimbrel.change.noise import QUIET, Noise, places, site_key
+from whimbrel.change.passing import lasting
+from whimbrel.change.tokens import lasting_class
 from whimbrel.change.version import Version
 from whimbrel.records.change import KINDS, NO_CHANGE, Change, Kind, Spot
 
@@ -16,6 +19,8 @@ _LEAST_AMOUNT = 0.001
 
 # Elements that only group others (HTML standard §4.3, §4.4.15): a rebuilt site may group differently, no reader sees.
 _GROUPS = frozenset({"div", "section", "article", "main", "body", "center", "hgroup", "form", "fieldset"})
+# Without text in them these cannot be seen either.
+_UNSEEN = _GROUPS | {"a", "abbr", "b", "em", "i", "ins", "small", "span", "strong", "time", "wbr"}
 
 
 def decide(before: Version, after: Version, noise: Noise = QUIET) -> Change:
@@ -23,7 +28,7 @@ def decide(before: Version, after: Version, noise: Noise = QUIET) -> Change:
     if before.digest == after.digest and before.digests == after.digests:
         return NO_CHANGE
     rebuilt = is_rebuilt(before, after)
-    spots = [*_title(before, after), *_main(before, after, noise, rebuilt), *_images(before, after)]
+    spots = [*_title(before, after, noise), *_main(before, after, noise, rebuilt), *_images(before, after)]
     spots += machinery_spots(before, after, noise, rebuilt)
     alarms = tuple(spot for spot in spots if not spot.reason)
     quiet = [spot for spot in spots if spot.reason]
@@ -33,36 +38,43 @@ def decide(before: Version, after: Version, noise: Noise = QUIET) -> Change:
     return Change(bool(alarms), tuple(kind for kind in KINDS if kind in found), amount, alarms, tuple(quiet))
 
 
-def _title(before: Version, after: Version) -> Iterator[Spot]:
+def _title(before: Version, after: Version, noise: Noise) -> Iterator[Spot]:
     if before.title != after.title:
-        numbered = masked(before.title) == masked(after.title)
+        reason = "it differs from visit to visit" if noise.restless_title else ""
+        if masked(before.title) == masked(after.title):
+            reason = "a number in the title"
         share = _ASIDE_SHARE / max(1, len(before.blocks))
-        yield Spot(
-            "changed", ("content",), "title", before.title, after.title, share, "a number in the title" * numbered
-        )
+        yield Spot("changed", ("content",), "title", before.title, after.title, share, reason)
 
 
 def _main(before: Version, after: Version, noise: Noise, rebuilt: bool) -> list[Spot]:
     if before.markup == after.markup and before.markup:
         return []
     old, new = before.blocks, after.blocks
-    pairs = align([block.text for block in old], [block.text for block in new])
+    was, now = [block.text for block in old], [block.text for block in new]
+    pairs = align(was, now)
     weight = max(1, _weight(old) + _weight(new))
-    moved = _moved(pairs, old, new)
+    elsewhere = moved(pairs, was, now)
     spots = []
     for pair in pairs:
-        if pair in moved:
+        if pair in elsewhere:
             continue
         if pair.before is None or pair.after is None:
             spots.append(_come_or_gone(pair, old, new, noise, weight))
         elif old[pair.before] != new[pair.after]:
             spots += _edited(old, new, pair.before, pair.after, noise, rebuilt, weight)
-    spots += _moves(moved, old, new, weight)
-    if not spots and before.tags != after.tags:
-        reason = "elements without text, after the site was rebuilt" if rebuilt else ""
-        share = abs(len(after.tags) - len(before.tags)) / max(1, len(before.tags), len(after.tags))
-        spots.append(Spot("changed", ("structural",), "elements without text", "", "", share, reason))
-    return spots
+    spots += _moves(elsewhere, old, new, noise, weight)
+    return spots or _textless(before, after, rebuilt)
+
+
+def _textless(before: Version, after: Version, rebuilt: bool) -> list[Spot]:
+    """Rules, pictures, fields: elements that are seen though they hold no text."""
+    was, now = ([tag for tag in version.tags if tag not in _UNSEEN] for version in (before, after))
+    if was == now:
+        return []
+    reason = "elements without text, after the site was rebuilt" if rebuilt else ""
+    share = abs(len(now) - len(was)) / max(1, len(was), len(now))
+    return [Spot("changed", ("structural",), "elements without text", "", "", share, reason)]
 
 
 def _weight(blocks: Sequence[Block]) -> int:
@@ -109,9 +121,23 @@ def _kinds(before: Block, after: Block, rebuilt: bool) -> tuple[Kind, ...]:
         found.append("structural")
     if (before.text, before.links, before.images) != (after.text, after.links, after.images):
         found.append("content")
-    elif renamed or before.dress != after.dress or (before.classes != after.classes and not rebuilt):
+    elif renamed or _dress(before) != _dress(after) or (_classes(before) != _classes(after) and not rebuilt):
         found.append("presentation")
     return tuple(found)
+
+
+def _dress(block: Block) -> list[str]:
+    return [_style(part) if part.startswith("style=") else part for part in block.dress.split("\n")]
+
+
+def _style(declarations: str) -> str:
+    parts = ("".join(part.split()) for part in declarations.removeprefix("style=").split(";"))
+    return ";".join(sorted(part for part in parts if part))
+
+
+def _classes(block: Block) -> list[str]:
+    """In any order, and without what tools invent anew for each build."""
+    return sorted(name for word in block.classes.split() if (name := lasting_class(word)))
 
 
 def _outline(block: Block) -> list[str]:
@@ -124,33 +150,50 @@ def _shown(before: Block, after: Block) -> tuple[str, str]:
         return before.text, after.text
     for was, now in ((before.links, after.links), (before.images, after.images)):
         if was != now:
-            return " ".join(one for one in was if one not in now), " ".join(one for one in now if one not in was)
+            return _unlike(was, now), _unlike(now, was)
     if before.path != after.path:
         return before.path, after.path
-    return f"{before.classes} {before.dress}".strip(), f"{after.classes} {after.dress}".strip()
+    return _worn(before), _worn(after)
+
+
+def _worn(block: Block) -> str:
+    return " ".join(f"{block.classes} {block.dress}".split())
+
+
+def _unlike(these: Iterable[object], those: Sequence[object]) -> str:
+    return " ".join(" ".join(one) if isinstance(one, tuple) else str(one) for one in these if one not in those)
 
 
 def _reason(old: Sequence[Block], new: Sequence[Block], i: int, j: int, noise: Noise) -> str:
     before, after = old[i], new[j]
     if before.path == after.path:
-        if _timeless(before) == _timeless(after) and _timeless(before) != _as_written(before):
-            return "only times and tokens differ"
+        if _as_written(before) != _as_written(after) and _timeless(before) == _timeless(after):
+            return "only times, counters and tokens differ"
         mask = masked(after.text)
         if mask == masked(before.text) and (after.tag, mask) in noise.varying:
             return "its numbers or dates differ from visit to visit"
-        if not noise.rotating.isdisjoint(places(old, i) & places(new, j)):
+        if mask == masked(before.text) and not noise.repeated.isdisjoint((before.text, after.text)):
+            return "a number in what the site repeats on its pages"
+        if noise.rotating and not noise.rotating.isdisjoint(places(old, i) & places(new, j)):
             return "it differs from visit to visit"
-    if site_key(after) != site_key(before) and site_key(after) in noise.shared:
+        if noise.restyled and _is_only_dressed(before, after) and not noise.restyled.isdisjoint(places(old, i)):
+            return "its looks differ from visit to visit"
+    key, was = site_key(after), site_key(before)
+    if key != was and key in noise.shared and was not in noise.seen:
         return "the site repeats it on its pages"
     return ""
 
 
+def _is_only_dressed(before: Block, after: Block) -> bool:
+    return (before.text, before.links, before.images) == (after.text, after.links, after.images)
+
+
 def _timeless(block: Block) -> tuple[object, ...]:
     return (
-        timeless(block.text),
-        tuple(timeless(link) for link in block.links),
-        tuple(unhashed(image) for image in block.images),
-        block.dress,
+        timeless(lasting(block.text)),
+        tuple(lasting_link(link) for link in block.links),
+        tuple((lasting_file(address), says) for address, says in block.images),
+        _dress(block),
     )
 
 
@@ -158,24 +201,14 @@ def _as_written(block: Block) -> tuple[object, ...]:
     return block.text, block.links, block.images, block.dress
 
 
-def _moved(pairs: Iterable[Pair], old: Sequence[Block], new: Sequence[Block]) -> dict[Pair, tuple[int, int]]:
-    """Paragraphs that left one place and stand, word for word, in another."""
-    gone = {old[pair.before].text: pair for pair in pairs if pair.before is not None and pair.after is None}
-    found = {}
-    for pair in pairs:
-        if pair.before is None and pair.after is not None:
-            source = gone.pop(new[pair.after].text, None) if new[pair.after].text else None
-            if source is not None and source.before is not None:
-                found[source] = found[pair] = (source.before, pair.after)
-    return found
-
-
 def _moves(
-    moved: dict[Pair, tuple[int, int]], old: Sequence[Block], new: Sequence[Block], weight: int
+    elsewhere: dict[Pair, tuple[int, int]], old: Sequence[Block], new: Sequence[Block], noise: Noise, weight: int
 ) -> Iterator[Spot]:
-    for i, j in dict.fromkeys(moved.values()):
+    for i, j in dict.fromkeys(elsewhere.values()):
         share = 2 * _ASIDE_SHARE * len(new[j].text) / weight
-        yield Spot("moved", ("structural",), f"{new[j].place}, was {old[i].place}", old[i].text, new[j].text, share)
+        place = f"{new[j].place}, was {old[i].place}"
+        reason = "its order differs from visit to visit" if new[j].path in noise.shuffled else ""
+        yield Spot("moved", ("structural",), place, old[i].text, new[j].text, share, reason)
 
 
 def _images(before: Version, after: Version) -> Iterator[Spot]:

@@ -7,16 +7,19 @@ the day and the year, and the weekday the word before them.
 import re
 from itertools import pairwise
 
+from whimbrel.change.tokens import is_token, lasting_class
+
 _TOKEN_CHARACTERS = 12
+_MOST_STAMPED_CHARACTERS = 200
 _DIGIT = re.compile(r"\d")
 _WORD = r"[^\W\d_]+\.?"
 _DAY = r"\d{1,2}(?:\.|º|er|st|nd|rd|th)?"
 _YEAR = r"(?:1[89]|20|21)\d\d"
 
-_DATE = re.compile(
+DATE = re.compile(
     rf"(?:{_WORD},\s+)?(?:{_DAY}\s+(?:de\s+)?{_WORD}(?:\s+de)?,?\s+{_YEAR}|{_WORD}\s+{_DAY},?\s+{_YEAR})(?!\d)"
 )
-_NUMBER = re.compile(r"\d+(?:[.,:/\u00a0\u202f'’-]\d+)*")
+NUMBER = re.compile(r"\d+(?:[.,:/\u00a0\u202f'’-]\d+)*")
 _LONG_WORD = re.compile(rf"[\w~+/=-]{{{_TOKEN_CHARACTERS},}}", re.ASCII)
 # A time of day to the second, or with its date: an opening hour has neither.
 _CLOCK = re.compile(
@@ -27,6 +30,15 @@ _TEXT_IN_CODE = re.compile(r""" "[^"\\\n]*(?:\\.[^"\\\n]*)*" | '[^'\\\n]*(?:\\.[
 _NAME = re.compile(r"[^\W\d]\w*")
 _LEAST_DATA_CHARACTERS = 2_000
 _HASHED = re.compile(r"(?<![^\W_])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{8,}|[0-9a-f]{8,}", re.ASCII)
+# The lengths of SHA-2 in hexadecimal (FIPS 180-4), and what stands before shorter digests.
+_DIGEST_CHARACTERS = frozenset({56, 64, 96, 128})
+_OF_A_FILE = re.compile(r"\b(?:md5|sha-?\d+|checksum|digest|fingerprint)", re.IGNORECASE)
+# A comment after "//" begins a line or follows a statement: an address in a text does neither.
+_COMMENT = re.compile(r"/\*.*?\*/|<!--.*?-->|(?:^|(?<=[\s;{}]))//[^\n]*", re.DOTALL | re.MULTILINE)
+_CLASS_IN_STYLES = re.compile(r"(?<=\.)[A-Za-z_][\w-]{4,}", re.ASCII)
+_LOOKED_UP = re.compile(r"""(getElementById|querySelector(?:All)?|\$)\(\s*(['"])[^'"]*\2\s*\)""")
+_CALL_ON_DATA = re.compile(r"\bJSON\.parse\(|\.push\(")
+_TOUCHES_THE_PAGE = re.compile(r"\(|\blocation\b|\bdocument\b|=>|\.(?:src|href|innerHTML)\b")
 
 
 def masked(text: str) -> str:
@@ -34,40 +46,68 @@ def masked(text: str) -> str:
     if not _DIGIT.search(text):
         return text
     text = _LONG_WORD.sub(_without_token, text)
-    return _NUMBER.sub("0", _DATE.sub("0", text))
+    return NUMBER.sub("0", DATE.sub("0", text))
 
 
 def timeless(text: str) -> str:
     """The text without tokens and time stamps: what no reader would miss even without knowing the page's history.
 
-    Dates, hours and plain numbers stay: a deadline or a price is news.
+    Dates, hours and plain numbers stay: a deadline or a price is news. So do digests of files, and examples in prose:
+    what is stamped on a page stands in a line of its own.
     """
-    if not _DIGIT.search(text):
+    if len(text) > _MOST_STAMPED_CHARACTERS or not _DIGIT.search(text):
         return text
-    return _CLOCK.sub("0", _LONG_WORD.sub(_without_token, text))
+    if not _OF_A_FILE.search(text):
+        text = _LONG_WORD.sub(_without_random, text)
+    return _CLOCK.sub("0", text)
 
 
-def unhashed(address: str) -> str:
-    """The address of a file without the marks of its build: content hashes in its name, and its query."""
-    return _HASHED.sub("0", address.partition("?")[0])
+def bare_code(code: str) -> str:
+    """A script or style sheet without comments and white space."""
+    return "".join(_COMMENT.sub(" ", code).split()).replace(";}", "}")
 
 
 def masked_code(code: str) -> str:
-    """A script or style sheet without numbers and tokens."""
-    return _NUMBER.sub("0", _HASHED.sub("0", code))
+    """A script without numbers and tokens."""
+    return NUMBER.sub("0", _HASHED.sub("0", bare_code(code)))
+
+
+def masked_action(action: str) -> str:
+    """A handler without the identifiers by which it finds elements: tools number these anew. Its other numbers stay."""
+    return timeless(_LOOKED_UP.sub(r"\1()", action))
+
+
+def masked_styles(code: str) -> str:
+    """A style sheet without the names that tools invent and the marks of builds. Its numbers are how a page looks."""
+    return _HASHED.sub("0", _CLASS_IN_STYLES.sub(lambda name: lasting_class(name[0]), bare_code(code)))
+
+
+def without_texts(code: str) -> str:
+    """A script with its texts emptied."""
+    return _TEXT_IN_CODE.sub("''", code)
+
+
+def is_data(code: str) -> bool:
+    """Whether a script only writes data down and does nothing with them."""
+    return not _TOUCHES_THE_PAGE.search(_CALL_ON_DATA.sub("", without_texts(_COMMENT.sub(" ", code))))
 
 
 def names_in_data(code: str) -> frozenset[str] | None:
     """The names a script uses where most of it are texts, or None where it is not such a table of data."""
     if len(code) < _LEAST_DATA_CHARACTERS:
         return None
-    bare = _TEXT_IN_CODE.sub("''", code)
+    bare = without_texts(code)
     return frozenset(_NAME.findall(bare)) if 2 * len(bare) < len(code) else None
 
 
 def _without_token(found: re.Match[str]) -> str:
     word = found[0]
     return "#" if _is_token(word) else word
+
+
+def _without_random(found: re.Match[str]) -> str:
+    word = found[0]
+    return "#" if is_token(word) and len(word) not in _DIGEST_CHARACTERS else word
 
 
 def _is_token(word: str) -> bool:

@@ -5,21 +5,39 @@ from collections.abc import Iterator, Mapping
 from turbohtml import Document, Element
 from xxhash import xxh3_128_digest
 
+from whimbrel.change.address import lasting_link
 from whimbrel.change.blocks import Block, blocks_of
 from whimbrel.parse.charset import decode
 from whimbrel.parse.document import is_plain, tree_of
 
-_UNREAD = "style,script,noscript,template,iframe,noframes,noembed,svg,[hidden],input[type=hidden]"
+_UNREAD = "style,script,noscript,template,noframes,noembed,svg,[hidden],input[type=hidden]"
 
 # Landmarks after "HTML Accessibility API Mappings" §3.5: a header or footer of an article belongs to the article.
 _AROUND_TAGS = ("nav", "aside", "dialog", "header", "footer")
 _AROUND_ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "search", "dialog"})
-_OF_AN_ARTICLE = "main,article"
-# The names that HTML's own elements were named after, for pages older than these.
-_OLD_NAMES = ",".join(f"#{name},.{name}" for name in ("nav", "navbar", "navigation", "sidebar", "footer"))
+_OF_AN_ARTICLE = "main,article,[role=main]"
+_BOXES = ("div", "section", "ul", "ol", "dl", "table", "ins")
+# The names that HTML's own elements were named after, for pages older than these, and those that DocBook writes.
+_OLD_NAMES = frozenset(
+    {"nav", "navbar", "navigation", "navheader", "navfooter", "breadcrumb", "breadcrumbs", "sidebar", "footer"}
+)
+# What passes by: advertisements, what others read, questions about cookies. By the names that sites commonly give them.
+_PASSING_NAMES = frozenset(
+    {
+        "ad", "ads", "advert", "advertisement", "adsbygoogle", "ad-container", "ad-slot", "ad-banner", "banner-ad",
+        "sponsored", "related", "related-articles", "related-posts", "related-stories", "related-content",
+        "related-news", "recommended", "recommendations", "most-read", "most-popular", "most-viewed", "popular-posts",
+        "trending", "cookie-banner", "cookie-notice", "cookie-consent", "cookieconsent", "cookie-bar", "cookie-popup",
+        "cookie-law", "cookie-law-info-bar", "cookie-message", "cookies-banner", "gdpr-banner", "gdpr-consent",
+        "consent-banner", "onetrust-consent-sdk", "onetrust-banner-sdk", "CybotCookiebotDialog", "cc-window",
+        "cc-banner", "didomi-host",
+    }
+)  # fmt: skip
 _MAIN = "main,[role=main]"
 _LEAST_MAIN_SHARE = 0.2
 _LEAST_LEFT_SHARE = 0.05
+_LEAST_LINKED_SHARE = 1 / 3
+_MOST_PASSING_SHARE = 1 / 2
 
 _DATA = ("json", "ld+json", "importmap", "speculationrules", "template", "text/plain")
 _HANDLERS = ",".join(
@@ -50,8 +68,8 @@ class Version:
     `styles`). `digests` are those of the images' bytes by address, where somebody fetched them.
     """
 
-    __slots__ = ("_blocks", "_main", "actions", "around", "code", "digest", "digests", "markup", "sheets", "sources",
-                 "styles", "tags", "title")  # fmt: skip
+    __slots__ = ("_blocks", "_main", "_tags", "actions", "around", "code", "digest", "digests", "markup", "sheets",
+                 "sources", "styles", "title")  # fmt: skip
 
     def __init__(
         self,
@@ -71,7 +89,6 @@ class Version:
         self.digest = digest
         self.title = title
         self.markup = main.html if main is not None else ""
-        self.tags = tuple(element.tag for element in main.iter_elements()) if main is not None else ()
         self.around = around
         self.sources = sources
         self.code = code
@@ -81,13 +98,23 @@ class Version:
         self.digests = digests or {}
         self._main = main
         self._blocks = blocks
+        self._tags: tuple[str, ...] = ()
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        if self._blocks is None:
-            self._blocks = tuple(blocks_of(self._main)) if self._main is not None else ()
+        self._read()
+        return self._blocks or ()
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        self._read()
+        return self._tags
+
+    def _read(self) -> None:
+        if self._blocks is None and self._main is not None:
+            self._blocks = tuple(blocks_of(self._main))
+            self._tags = tuple(element.tag for element in self._main.iter_elements())
             self._main = None
-        return self._blocks
 
 
 def read_version(body: bytes, content_type: str, digests: Mapping[str, bytes] | None = None) -> Version:
@@ -132,7 +159,10 @@ def _is_code(script: Element) -> bool:
 
 def _actions(document: Document) -> list[str]:
     """What the page does where it is touched: handlers of events and targets of forms."""
-    found = [f"form {form.attr('method') or 'get'} {form.attr('action') or ''}" for form in document.select("form")]
+    found = [
+        f"form {form.attr('method') or 'get'} {lasting_link(form.attr('action') or '')}"
+        for form in document.select("form")
+    ]
     for element in document.select(_HANDLERS):
         found += (
             f"{element.tag} {name}: {value}"
@@ -147,8 +177,8 @@ def _parts(document: Document) -> tuple[Element | None, list[str]]:
     body = document.find("body")
     if body is None:
         return None, []
-    around = _around(document)
     whole = len(body.text)
+    around = _around(document, whole)
     if whole - sum(len(element.text) for element in around) < _LEAST_LEFT_SHARE * whole:
         return body, []
     texts: list[str] = []
@@ -162,12 +192,37 @@ def _parts(document: Document) -> tuple[Element | None, list[str]]:
     return main, [*texts, *body.stripped_strings]
 
 
-def _around(document: Document) -> list[Element]:
-    """The outermost elements that are not the main part."""
+def _around(document: Document, whole: int) -> list[Element]:
+    """The outermost elements that are not the main part of a page of so many characters."""
     found = [element for element in document.iter_elements(_AROUND_TAGS) if not _is_of_an_article(element)]
     found += (element for element in document.select("[role]") if element.attr("role") in _AROUND_ROLES)
-    distinct = dict.fromkeys(found or document.select(_OLD_NAMES))
+    old, passing = _named(document)
+    found += [element for element in old if element.closest(_OF_AN_ARTICLE) is None] if found else old
+    # A box that holds most of the page is its main part, whatever it is called.
+    found += (box for box in passing if len(box.text) <= _MOST_PASSING_SHARE * whole)
+    distinct = dict.fromkeys(found)
     return [element for element in distinct if not any(outer in distinct for outer in element.ancestors)]
+
+
+def _named(document: Document) -> tuple[list[Element], list[Element]]:
+    """Boxes that are known by their class or identifier."""
+    old, passing = [], []
+    for box in document.iter_elements(_BOXES):
+        names = (box.attr("class") or "").split()
+        if identifier := box.attr("id"):
+            names.append(identifier)
+        if not _OLD_NAMES.isdisjoint(names):
+            if "sidebar" not in names or identifier == "sidebar" or _is_of_links(box):
+                old.append(box)
+        elif not _PASSING_NAMES.isdisjoint(names):
+            passing.append(box)
+    return old, passing
+
+
+def _is_of_links(box: Element) -> bool:
+    """DocBook calls a box of prose beside the text a sidebar as well."""
+    linked = sum(len(link.text) for link in box.iter_elements(("a",)))
+    return linked >= _LEAST_LINKED_SHARE * len(" ".join(box.text.split()))
 
 
 def _is_of_an_article(element: Element) -> bool:

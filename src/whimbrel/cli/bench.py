@@ -14,6 +14,7 @@ BENCHES = {
     "overlap": "Pages asked for twice, bytes sent home, what comes first.",
     "schedule": "Which way of choosing a migrant gets most done.",
     "change": "Changes found, and false alarms raised.",
+    "noise": "Pages whose bytes changed and whose text did not.",
     "structure": "Pages of one kind told from others.",
     "near": "Near-duplicates found, and how cheaply.",
     "documents": "PDF and office documents read.",

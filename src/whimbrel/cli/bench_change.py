@@ -10,7 +10,10 @@ from rich.console import Console
 from rich.table import Table
 
 from whimbrel.bench import change as bench
+from whimbrel.bench import change_sites
 from whimbrel.bench.change import Report
+from whimbrel.bench.change_sites import Sites
+from whimbrel.bench.released import cache_folder
 from whimbrel.cli import exits, options
 
 
@@ -19,18 +22,39 @@ from whimbrel.cli import exits, options
     "--pairs", type=click.Path(path_type=Path, file_okay=False, exists=True), metavar="DIR",
     default=Path("../shared/data/changes"), show_default=True, help="A folder with pairs.jsonl and pages/.",
 )  # fmt: skip
+@click.option("--sites", is_flag=True, help="Also on sites in two releases, fetched once into a cache.")
 @options.as_json
-def change(pairs: Path, as_json: bool) -> int:
+def change(pairs: Path, sites: bool, as_json: bool) -> int:
     """Changes found and false alarms raised, beside the paper's methods and simple ones."""
+
+    def say(words: str) -> None:
+        click.echo(words, err=True)
+
     try:
-        report = bench.run(pairs, lambda words: click.echo(words, err=True))
+        report = bench.run(pairs, say)
+        on_sites = change_sites.run(bench.METHODS, cache_folder(), say) if sites else None
     except OSError as error:
         raise click.ClickException(str(error)) from error
     if as_json:
-        click.echo(json.dumps(to_builtins(report)))
-    else:
-        _show(report)
+        click.echo(json.dumps(to_builtins(report) | {"sites": to_builtins(on_sites)}))
+        return exits.OK
+    _show(report)
+    if on_sites is not None:
+        _show_sites(on_sites)
     return exits.OK
+
+
+def _show_sites(sites: Sites) -> None:
+    console = Console(highlight=False, width=max(110, Console().width))
+    console.print()
+    for held_out, head in ((False, "sites looked at while the rules were made"), (True, "held-out sites")):
+        scores = [one for one in sites.scores if one.held_out is held_out]
+        rows = [(one.method, f"{one.found}/{one.changes}", f"{one.false_alarms}/{one.quiet}") for one in scores]
+        if rows:
+            _table(console, (head, "found", "false alarms"), rows)
+    _print(console, f"releases of {', '.join(sites.names)}; true where the text of the site's content element differs")
+    for reason in sites.missing:
+        _print(console, f"left out: {reason}")
 
 
 def _show(report: Report) -> None:

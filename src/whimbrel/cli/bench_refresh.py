@@ -3,6 +3,7 @@
 import json
 import os
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -13,6 +14,7 @@ from rich.table import Table
 from whimbrel.bench import refresh as bench
 from whimbrel.bench.machine import Missing
 from whimbrel.bench.refresh import Report, Row
+from whimbrel.bench.refresh_coverage import Coverage
 from whimbrel.cli import exits, options
 from whimbrel.cli.words import number, size
 
@@ -53,40 +55,88 @@ def refresh(data: Path, work: Path | None, shares: str, as_json: bool) -> int:
 
 
 def _show(report: Report) -> None:
-    console = Console(highlight=False, width=max(120, Console().width))
+    console = Console(highlight=False, width=max(130, Console().width))
     console.print(f"\n{number(report.pages)} pages of {report.site}; load {os.getloadavg()[0]:.1f}\n", markup=False)
-    fetched = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for head in ("step", "changed", "new", "asked", "304", "bodies", "beyond", "bytes", "CPU s", "skipped"):
-        fetched.add_column(head, justify="left" if head == "step" else "right")
+    heads = ("step", "changed", "new", "asked", "304", "bodies", "beyond", "bytes", "home", "kept", "CPU s", "skipped")
+    fetched = _table(heads)
     for row in report.rows:
         fetched.add_row(*_fetched(row))
         if row.recrawl is not None:
             took = row.recrawl
             fetched.add_row(
                 "  conventional recrawl", "", "", number(took.counted.requests), "", number(took.counted.bodies), "",
-                size(took.counted.sent_bytes), f"{took.cpu_seconds:.1f}", "",
+                size(took.counted.sent_bytes), size(took.counted.packed_bytes), size(took.archived_bytes),
+                f"{took.cpu_seconds:.1f}", "",
             )  # fmt: skip
-            saved = (1 - row.ours.counted.bodies / took.counted.bodies,
-                     1 - row.ours.counted.sent_bytes / took.counted.sent_bytes)  # fmt: skip
-            fetched.add_row("  saved", *[""] * 4, f"{saved[0]:.0%}", "", f"{saved[1]:.0%}", "", "")
     console.print(fetched)
-    console.print("beyond: bodies fetched beyond changed and new ones; goal at 20 and 35 %: within 1 %\n", style="dim")
-    told = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for head in ("changes told", "true", "found", "other bytes only", "alarms", "taken away", "told gone", "new found"):
-        told.add_column(head, justify="left" if head == "changes told" else "right")
+    console.print(
+        "beyond: bodies fetched beyond changed and new ones; goal at 20 and 35 %: within 1 %. bytes: what the server "
+        "sent. home: the\nbodies as a migrant sends them, each compressed. kept: what was archived of them.\n",
+        style="dim",
+    )
+    _show_savings(console, report)
+    told = _table(
+        ("changes told", "true", "found", "elements only", "told", "other bytes only", "alarms", "taken away",
+         "told gone", "new found")
+    )  # fmt: skip
     for row in report.rows:
         truth = row.truth
-        figures = (truth.loud, truth.found, truth.quiet, truth.alarms, truth.gone, truth.gone_told, truth.new)
+        figures = (
+            truth.loud, truth.found, truth.reshaped, truth.reshaped_told, truth.quiet, truth.alarms, truth.gone,
+            truth.gone_told, truth.new,
+        )  # fmt: skip
         told.add_row(row.name, *(number(figure) for figure in figures))
     console.print(told)
-    cover = report.coverage
-    gain = cover.with_sitemap / max(1, cover.linked_only) - 1
+    _show_coverage(console, report.coverage)
+
+
+def _show_savings(console: Console, report: Report) -> None:
+    """Beside the papers' figures, and beside what arithmetic allows."""
+    table = _table(("saved against the recrawl", "pages", "most possible", "bytes", "most possible", "bytes home"))
+    for row in report.rows:
+        if row.recrawl is None:
+            continue
+        all_of_it = row.recrawl.counted
+        saved = [
+            1 - row.ours.counted.bodies / all_of_it.bodies,
+            1 - (row.changed + row.new) / all_of_it.bodies,
+            1 - row.ours.counted.sent_bytes / all_of_it.sent_bytes,
+            1 - row.needed_bytes / all_of_it.sent_bytes,
+            1 - row.ours.counted.packed_bytes / all_of_it.sent_bytes,
+        ]
+        table.add_row(row.name, *(f"{share:.0%}" for share in saved))
+    console.print(table)
     console.print(
-        f"\nsitemap: {number(cover.with_sitemap)} pages, by links alone {number(cover.linked_only)} ({gain:+.1%}); "
-        f"coverage: {cover.of_all:.3f} of all pages, {cover.of_unique:.3f} of unique, {cover.of_indexed:.3f} of "
-        f"indexed ones, {cover.of_rank:.3f} of PageRank",
+        "papers (P0 tables 5.1 to 5.6, four sites): 65 to 81 % of pages, 71 to 98 % of the bytes downloaded. Most "
+        "possible: only what\nchanged and is new. bytes home: compressed, against the whole pages that a conventional "
+        "crawler hauls home.\n",
+        style="dim",
+    )
+
+
+def _show_coverage(console: Console, cover: Coverage) -> None:
+    gain = cover.with_sitemap.pages / max(1, cover.by_links.pages) - 1
+    console.print(
+        f"\nsitemap: lists {number(cover.listed)} of {number(cover.on_server)} pages on the server; crawled "
+        f"{number(cover.with_sitemap.pages)} with it, {number(cover.by_links.pages)} by links alone ({gain:+.1%})\n",
         markup=False,
     )
+    table = _table(("coverage", "of all pages", "of unique", "of indexed", "of PageRank"))
+    for name, ratios in (
+        ("by links, of all on the server", cover.by_links),
+        ("by links and sitemap, of all on the server", cover.with_sitemap),
+        ("through the sitemap, of all crawled", cover.through_sitemap),
+    ):
+        shares = (ratios.of_all, ratios.of_unique, ratios.of_indexed, ratios.of_rank)
+        table.add_row(name, *(f"{share:.3f}" for share in shares))
+    console.print(table)
+
+
+def _table(heads: Sequence[str]) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for at, head in enumerate(heads):
+        table.add_column(head, justify="right" if at else "left")
+    return table
 
 
 def _fetched(row: Row) -> tuple[str, ...]:
@@ -94,5 +144,6 @@ def _fetched(row: Row) -> tuple[str, ...]:
     beyond = f"{row.excess:+.1%}" + (" ✓" if abs(row.excess) <= MOST_EXCESS else "")
     return (
         row.name, number(row.changed), number(row.new), number(counted.requests), number(counted.not_modified),
-        number(counted.bodies), beyond, size(counted.sent_bytes), f"{row.ours.cpu_seconds:.1f}", number(row.skipped),
+        number(counted.bodies), beyond, size(counted.sent_bytes), size(counted.packed_bytes),
+        size(row.ours.archived_bytes), f"{row.ours.cpu_seconds:.1f}", number(row.skipped),
     )  # fmt: skip

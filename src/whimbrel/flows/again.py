@@ -12,6 +12,7 @@ from typing import Literal, Protocol
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from whimbrel.flows.comparing import Archive, Comparing, packed_spots
 from whimbrel.flows.packing import unpack
@@ -42,6 +43,7 @@ Standing = Literal[
 SITEMAP = 2
 HERE = (Outcome.FETCHED, Outcome.UNCHANGED, Outcome.DUPLICATE)
 _PERMANENT = frozenset({200, 203, 301, 308})
+_ERROR_PAGE = "soft_404"
 _ASKED_FOR = ("noindex", "noarchive")
 _COLLAPSED_CHARACTERS = 300
 _COLLAPSED_TIMES = 4
@@ -107,7 +109,7 @@ class Again:
         self, visit: Visit, document: Document, row: Known, held: Held, now: float, text: Callable[[], str]
     ) -> Judged:
         if row.asset == SITEMAP:
-            return self._here(visit, row, held, "listed", False)
+            return replace(self._here(visit, row, held, "listed", False), reason=visit.reason)
         same = document.digest == held.returned.digest
         if row.outcome not in HERE:
             change = None if same else self._comparing.compare(row, visit, document)
@@ -147,7 +149,8 @@ class Again:
         reason = ""
         if standing == "noise" and change is not None:
             reason = f"only noise: {change.noise[0].reason}" if change.noise else "only noise"
-        return Judged(standing, outcome, "", reason, keep, what, change, returned)
+        error_page = visit.rule if document else row.rule if row.rule == _ERROR_PAGE else ""
+        return Judged(standing, outcome, error_page, reason, keep, what, change, returned)
 
     def _learn(self, visit: Visit, row: Known, held: Held, history: PageHistory, changed: bool) -> PageHistory:
         signals = announced(held.announced_at, history.visited_at)

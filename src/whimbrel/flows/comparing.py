@@ -12,11 +12,10 @@ from typing import Protocol
 import msgspec
 
 from whimbrel.change.decide import decide
-from whimbrel.change.mask import masked
-from whimbrel.change.noise import learn
+from whimbrel.change.noise import Noise, learn
 from whimbrel.change.version import Version
 from whimbrel.flows.copies import kept_copy, visited_copy
-from whimbrel.records.change import KINDS, Change, Kind, Spot
+from whimbrel.records.change import Change, Kind, Spot
 from whimbrel.records.visit import Document, Visit
 from whimbrel.repository.contract import Known, RepositoryError
 from whimbrel.repository.warc import Content, WarcError
@@ -44,15 +43,30 @@ class Site:
 
     def __init__(self, kept: list[Version]) -> None:
         self._newcomers: list[Version] = []
-        self.repeats = learn([], kept).shared
-        self.texts = _texts(self.repeats)
+        self.common = learn([], kept)
 
     def meet(self, page: Version) -> None:
         if len(self._newcomers) < NEWCOMERS:
             self._newcomers.append(page)
             if len(self._newcomers) == NEWCOMERS:
-                self.repeats |= learn([], self._newcomers).shared
-                self.texts = _texts(self.repeats)
+                self.common = _joined(self.common, learn([], self._newcomers))
+
+
+def _joined(these: Noise, those: Noise) -> Noise:
+    shared = these.shared | those.shared
+    return Noise(
+        shared=shared, repeated=these.repeated | those.repeated, seen=(these.seen | those.seen) - shared,
+        files=these.files | those.files,
+    )  # fmt: skip
+
+
+def compared(history: list[Version], after: Version, site: Site) -> Change:
+    """What became of a page whose kept versions are `history`, the newest last; the site learns from the new one."""
+    common = site.common
+    noise = msgspec.structs.replace(learn(history), shared=common.shared, repeated=common.repeated, files=common.files)
+    change = decide(history[-1], after, noise)
+    site.meet(after)
+    return change
 
 
 class Comparing:
@@ -69,9 +83,7 @@ class Comparing:
             return whole_change(document.mime)
         after = copy.version()
         site = self._site(row)
-        change = decide(history[-1], after, msgspec.structs.replace(learn(history), shared=site.repeats))
-        site.meet(after)
-        return without_renumbering(change, site.texts)
+        return compared(history, after, site)
 
     def _kept(self, row: Known) -> list[Content]:
         try:
@@ -94,34 +106,6 @@ def whole_change(mime: str) -> Change:
     """Other bytes, of which no more can be said than of what kind they are."""
     kind: Kind = next((kind for prefix, kind in _BY_MIME if mime.startswith(prefix)), "content")
     return Change(True, (kind,), 1.0, (), ())
-
-
-def without_renumbering(change: Change, texts: frozenset[str]) -> Change:
-    """A line that the site repeats on its pages and in which only a number or date changed ("Manual 1.17") is the
-    site's, not the page's. `texts` are masked."""
-    ours = [spot for spot in change.where if not _is_renumbered(spot, texts)]
-    if len(ours) == len(change.where):
-        return change
-    quiet = [
-        msgspec.structs.replace(spot, reason="a number in what the site repeats on its pages")
-        for spot in change.where
-        if _is_renumbered(spot, texts)
-    ]
-    found = {kind for spot in ours for kind in spot.kinds}
-    kinds = tuple(kind for kind in KINDS if kind in found)
-    amount = change.amount if ours else 0.0
-    return Change(bool(ours), kinds, amount, tuple(ours), (*change.noise, *quiet))
-
-
-def _is_renumbered(spot: Spot, texts: frozenset[str]) -> bool:
-    if spot.what != "changed" or spot.kinds != ("content",):
-        return False
-    words = masked(spot.after)
-    return words in texts and words == masked(spot.before) and spot.before != spot.after
-
-
-def _texts(repeats: Iterable[str]) -> frozenset[str]:
-    return frozenset(key.partition("\n")[0] for key in repeats)
 
 
 def packed_spots(change: Change) -> bytes:

@@ -5,6 +5,7 @@ a crawl. Each stage begins when nothing is left of the one before; `Course.more`
 """
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from enum import Enum
 
 from msgspec import Struct
@@ -24,7 +25,7 @@ from whimbrel.revisit.classes import HOUR, INTERVALS, YEAR, nearest
 from whimbrel.revisit.history import PageHistory, change_rate, first_visit, packed, unpacked
 from whimbrel.revisit.plan import Budget, Candidate, choose, varied
 from whimbrel.revisit.rule import ROUND_SECONDS, expands, moved_threshold
-from whimbrel.revisit.trust import UNTRIED, Claims, Witness, expected, may_skip
+from whimbrel.revisit.trust import UNHEARD, UNTRIED, Claims, Witness, compared, expected, may_skip
 from whimbrel.urls.normal import host as host_of
 from whimbrel.urls.normal import key as key_of
 
@@ -66,6 +67,7 @@ class Course:
         self._expansions = 0
         self._expanded: set[int] = set()
         self._lastmod: dict[int, Witness] = {}
+        self._claims: dict[int, Claims] = {}
         self.began = now
         self.skipped = 0
         self.why: Counter[str] = Counter()
@@ -136,9 +138,10 @@ class Course:
 
     def _queue_pages(self, now: float) -> int:
         queued = self._past.queued()
-        worth_asking = (one for one in self._past.candidates() if one.key not in queued)
+        worth_asking = [one for one in self._past.candidates() if one.key not in queued]
         if self._wish.everything:
-            return self._queue(list(worth_asking), now)
+            return self._queue(worth_asking, now)
+        self._claims = claims_of(worth_asking)
         wanted = [one for one in worth_asking if not self._is_spared(one, now)]
         if self._wish.budget is None:
             return self._queue([one for one in wanted if self._is_due(one, now)], now)
@@ -151,12 +154,12 @@ class Course:
         return [pages[one.key] for one in chosen]
 
     def _candidate(self, one: Visited) -> Candidate:
-        history = history_of(one)
+        history = history_of(one, self._claims.get(one.lane, UNHEARD))
         importance = _IMPORTANCE.get(Outcome(one.outcome), _NOT_HERE_IMPORTANCE)
         return Candidate(one.key, one.host, history, importance, _signals(one, history), self._witness(one.lane))
 
     def _is_due(self, one: Visited, now: float) -> bool:
-        history = history_of(one)
+        history = history_of(one, self._claims.get(one.lane, UNHEARD))
         if _signals(one, history):
             return True
         if self._wish.rounds:
@@ -170,7 +173,7 @@ class Course:
 
     def _is_spared(self, one: Visited, now: float) -> bool:
         """Whether a sitemap that has earned it says that nothing changed."""
-        history = history_of(one)
+        history = history_of(one, self._claims.get(one.lane, UNHEARD))
         if _signals(one, history) != 0 or one.outcome not in HERE:
             return False
         verdict = may_skip(self._witness(one.lane), one.key, history.visits, seed=int(now))
@@ -275,10 +278,19 @@ def savings(course: Course, store: Store, visits: int, new: int, standings: Coun
     )
 
 
-def history_of(one: Visited) -> PageHistory:
+def history_of(one: Visited, claims: Claims) -> PageHistory:
     if one.history:
         return unpacked(one.history)
-    return first_visit(one.at, expected(one.changefreq, Claims()))
+    return first_visit(one.at, expected(one.changefreq, claims))
+
+
+def claims_of(pages: Iterable[Visited]) -> dict[int, Claims]:
+    """How each site's changefreq compares with what visits found, over the pages that were visited again."""
+    found: dict[int, Claims] = {}
+    for one in pages:
+        if one.changefreq and one.history and (history := unpacked(one.history)).visits > 1:
+            found[one.lane] = compared(found.get(one.lane, UNHEARD), one.changefreq, history.belief)
+    return found
 
 
 def _signals(one: Visited, history: PageHistory) -> int | None:

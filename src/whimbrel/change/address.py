@@ -1,0 +1,52 @@
+"""Where a link, a form or a picture leads, without the marks of a visit, a campaign or a build."""
+
+import re
+from functools import lru_cache
+
+from whimbrel.change.tokens import is_token, without_hashes
+
+# What names a visit, a campaign or a permission for some hours, and never a page.
+_OF_THE_VISIT = re.compile(
+    r"""(?: (?:php|j|asp)?_?sess(?:ion)?_?(?:id)? | aspsessionid\w* | sid | cfid | cftoken
+    | (?:x?csrf|xsrf)[-_]?\w* | _?token | authenticity_token | nonce
+    | utm_\w+ | [gdmfy]s?cl(?:k)?id | fbclid | msclkid | igshid | mc_[ce]id | _g[al] | ref_src
+    | expires? | sig(?:nature)? | hmac | key-pair-id | policy | x-(?:amz|goog)-\w+
+    | cb | cache_?bust(?:er)? | no_?cache | rnd | rand(?:om)? | _ | ts | timestamp )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_OF_THE_BUILD = re.compile(r"v|ver|version|rev|hash|build|cv", re.IGNORECASE)
+_SESSION_IN_PATH = re.compile(r";jsessionid=[^/?#]*|/\(S\([0-9a-z]+\)\)", re.IGNORECASE)
+_NUMBERED = re.compile(r"[0-9a-f]*\d\w*")
+# Tools number the places of a page from its top ("#a98"), and one more shifts all that follow.
+_COUNTED_PLACE = re.compile(r"([A-Za-z_.-]{0,12})\d+")
+
+
+@lru_cache(maxsize=4096)
+def lasting_link(address: str) -> str:
+    if address.startswith("#"):
+        return _NUMBERED.sub("0", address)
+    rest, hash_sign, fragment = address.partition("#")
+    path, mark, query = rest.partition("?")
+    path = _SESSION_IN_PATH.sub("", path)
+    if mark:
+        kept = [part for part in query.split("&") if not _OF_THE_VISIT.fullmatch(part.partition("=")[0])]
+        query = "&".join(_without_token(part) for part in kept)
+    fragment = _COUNTED_PLACE.sub(r"\g<1>0", fragment) if _COUNTED_PLACE.fullmatch(fragment) else fragment
+    return path + (f"?{query}" if query else "") + hash_sign + fragment
+
+
+@lru_cache(maxsize=4096)
+def lasting_file(address: str) -> str:
+    """Of a picture or another file: also without the hash in its name and its version."""
+    path, mark, query = lasting_link(address).partition("?")
+    folder, slash, name = path.rpartition("/")
+    parts = [part for part in query.split("&") if not _OF_THE_BUILD.fullmatch(part.partition("=")[0])] if mark else []
+    # A query of one bare number or word is a version as well ("logo.png?20240503").
+    parts = [part for part in parts if "=" in part]
+    # Without an ending it is no file of a build: the name of a film is as random as a hash.
+    return folder + slash + (without_hashes(name) if "." in name else name) + ("?" + "&".join(parts) if parts else "")
+
+
+def _without_token(part: str) -> str:
+    name, equals, value = part.partition("=")
+    return f"{name}{equals}#" if is_token(value) else part
