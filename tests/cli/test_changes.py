@@ -35,7 +35,7 @@ def test_the_changes_for_scripts(call: Call, grown: tuple[Path, str]) -> None:
     said = call("changes", "--repo", folder, "--json")
     told = {(line["what"], line["url"].removeprefix(origin)): line for line in said.lines}
     assert set(told) == {
-        ("new", "/"), ("new", "/bird"), ("new", "/old"), ("new", "/lost"), ("new", "/young"),
+        ("first", "/"), ("first", "/bird"), ("first", "/old"), ("first", "/lost"), ("new", "/young"),
         ("changed", "/bird"), ("moved", "/old"), ("gone", "/lost"),
     }  # fmt: skip
     changed = told["changed", "/bird"]
@@ -51,7 +51,8 @@ def test_the_changes_for_scripts(call: Call, grown: tuple[Path, str]) -> None:
 
 def test_the_changes_for_a_person(call: Call, grown: tuple[Path, str]) -> None:
     said = call("changes", "--repo", grown[0])
-    assert "1 changed, 5 new, 1 moved, 1 gone" in said.out
+    assert said.out.splitlines()[:2] == ["first crawl: 4 pages", "since yesterday: 1 changed, 1 new, 1 moved, 1 gone"]
+    assert "Home" not in said.out, "the pages of a first crawl are counted, not listed"
     assert f"to {grown[1]}/young" in said.out
     assert "404" in said.out
     assert "no changes" in call("changes", "--repo", grown[0], "--site", "elsewhere.example").out
@@ -70,7 +71,16 @@ def test_a_feed_and_a_webhook(call: Call, grown: tuple[Path, str], tmp_path: Pat
     entries = root.findall(f"{atom}entry")
     assert len(entries) == 8
     assert len({entry.findtext(f"{atom}id") for entry in entries}) == 8
-    assert call("changes", "--repo", grown[0], "--webhook", web.url("/hook")).code == 1, "nobody answers any more"
+    terms = [entry.find(f"{atom}category").attrib["term"] for entry in entries]  # type: ignore[union-attr]
+    assert (terms.count("first"), terms.count("new")) == (4, 1)
+    assert call("changes", "--repo", grown[0], "--webhook", web.url("/hook")).code == 0, "nothing is left to post"
+    assert call("changes", "--repo", grown[0], "--webhook", "ftp://x.org/hook").code == 2
+
+
+def test_a_first_crawl_is_no_change(call: Call, folder: Path) -> None:
+    pages = call("status", "--repo", folder, "--json").object["pages"]
+    since = call("changes", "--repo", folder, "--since", "1970-01-01")
+    assert since.out == f"first crawl: {pages} pages\n"
 
 
 def test_moments_as_people_name_them() -> None:

@@ -32,6 +32,7 @@ def test_the_answer_for_scripts(call: Call, tmp_path: Path) -> None:
     assert 0 < answer["bytes"] < answer["recrawl"]["bytes"]
     assert set(answer) == {
         "ended", "words", "asked", "found", "new", "skipped", "because", "bytes", "recrawl", "next_due_at", "seconds",
+        "near",
     }  # fmt: skip
 
 

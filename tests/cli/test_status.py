@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from grown_folder import SEED, Served, grow, page
+
 Call = Callable[..., Any]
 
 
@@ -27,6 +29,14 @@ def test_a_person_reads_it_too(call: Call, folder: Path, words: str) -> None:
     said = call("status", "--repo", folder)
     assert said.code == 0
     assert words in said.out
+
+
+def test_one_is_not_several(call: Call, tmp_path: Path) -> None:
+    same = Served(page("two pages that are the very same to the last byte"))
+    start = Served(page("a start page", ["/one", "/two", "/none"]))
+    grow(tmp_path, {SEED: start, f"{SEED}one": same, f"{SEED}two": same})
+    said = " ".join(call("status", "--repo", tmp_path).out.split())
+    assert "links lead to 1 missing page, 1 copy of another page" in said
 
 
 def test_a_folder_that_is_not_there(call: Call, tmp_path: Path) -> None:

@@ -87,6 +87,16 @@ def test_what_all_pages_of_a_site_say_is_left_out() -> None:
     assert compare(Own(f"No usage of X\n{footer}"), Own(f"No usage of Y\n{footer}")).twins  # so it would be without
 
 
+def test_a_line_of_the_template_with_another_number_hides_no_sibling() -> None:
+    footer, template = "Copyright 1993 Oracle Parkway, all rights reserved", Template()
+    for seed in range(COMMON_PAGES):
+        template.learn("", f"{prose(seed, 60)}\n{footer}")
+    one = template.own("", f"{TEXT}\nvolume 7\n{footer}")
+    other = template.own("", f"{TEXT}\nvolume 8\n{footer.replace('1993', '2003')}")
+    assert one.left_out == footer
+    assert compare(one, other).reason == "only numbers differ"
+
+
 def test_a_template_is_learned_from_some_pages_and_then_small() -> None:
     template = Template()
     for seed in range(SAMPLED_PAGES):

@@ -19,6 +19,20 @@ def test_runs_of_three_words_without_regard_to_case_and_space() -> None:
     assert not shingles("three two one") & shingles("one two three")
 
 
+def test_each_run_depends_on_its_three_words_alone() -> None:
+    text = list("abcdefgh")
+    alone = [shingles(" ".join(text[at : at + WIDTH])) for at in range(len(text) - WIDTH + 1)]
+    assert all(len(one) == 1 for one in alone)
+    assert set().union(*alone) == shingles(" ".join(text))
+    assert len(shingles(" ".join(text))) == len(alone)
+
+
+@given(st.lists(st.sampled_from("abcd"), min_size=3, max_size=60))
+def test_runs_are_one_to_one_with_triples_of_words(words: list[str]) -> None:
+    triples = {tuple(words[at : at + WIDTH]) for at in range(len(words) - WIDTH + 1)}
+    assert len(shingles(" ".join(words))) == len(triples)
+
+
 @pytest.mark.parametrize("text", ["", "one", "one two"])
 def test_too_little_for_a_run(text: str) -> None:
     assert shingles(text) == set()

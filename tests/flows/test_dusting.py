@@ -4,8 +4,13 @@ from pathlib import Path
 
 from folders import crawl, outcomes
 from whimbrel.cli.main import main
+from whimbrel.dedupe.dust import NO_RULES, Evidence, observe
+from whimbrel.dedupe.rewrites import Kind, Rule
+from whimbrel.flows.dusting import TURN_SECONDS, Dusting
 from whimbrel.flows.near import Near
 from whimbrel.flows.near_views import all_rules
+from whimbrel.records.url import Url
+from whimbrel.records.verdict import ACCEPTED, refused
 from whimbrel.testing.web import Page, TinyWeb
 
 WORDS = "harbour lantern meadow copper violet winter orchard signal marble quiet river amber".split()  # noqa: SIM905
@@ -35,6 +40,10 @@ def shop(first: int, last: int, sessions: int = 2) -> dict[str, Page]:
     return pages
 
 
+def learned(folder: Path) -> list[str]:
+    return [str(one.rule) for rules in all_rules(folder).values() for one in rules.learned]
+
+
 def follow(folder: Path) -> None:
     near = Near(folder)
     try:
@@ -47,8 +56,8 @@ def test_what_was_learned_keeps_copies_from_being_fetched_and_is_given_up_when_i
     with TinyWeb(shop(0, 12)) as web:
         crawl(tmp_path, web.url("/"))
         follow(tmp_path)
-        learned = [str(one.rule) for rules in all_rules(tmp_path).values() for one in rules.learned]
-        assert any("drop parameter sid" in rule for rule in learned)
+        believed = learned(tmp_path)
+        assert any("drop parameter sid" in rule for rule in believed)
         web.pages |= {**shop(12, 40), "/more": shop(12, 40)["/"], "/": web.pages["/"]}
         web.log.clear()
         crawl(tmp_path, web.url("/more"))
@@ -61,7 +70,87 @@ def test_what_was_learned_keeps_copies_from_being_fetched_and_is_given_up_when_i
         left_out = {path for path, outcome in found.items() if outcome == "refused:dust"}
         assert all("sid=" in path and path not in asked for path in left_out)
         assert len(left_out) + len(samples) == 56
-        for rule in learned:
+        for rule in believed:
             assert main(["twins", "--undo", rule, "--repo", str(tmp_path)]) == 0
         crawl(tmp_path, web.url("/more"))
     assert "refused:dust" not in outcomes(tmp_path).values(), "nothing is thrown away that cannot be brought back"
+
+
+def listed(paths: list[str]) -> str:
+    return "<title>List</title>" + "".join(f'<a href="{path}">{path}</a>' for path in paths)
+
+
+def viewed(first: int, last: int, *, fuller: bool) -> dict[str, Page]:
+    """Items that are the same in full view, or those of which it shows more."""
+    pages: dict[str, Page] = {}
+    for number in range(first, last):
+        pages[f"/item/{number}"] = product(number)
+        pages[f"/item/{number}?view=full"] = product(number) + (f"<p>{text(10_000 + number)}</p>" if fuller else "")
+    return pages
+
+
+def test_where_a_parameter_matters_for_some_pages_only_none_of_them_is_lost(tmp_path: Path) -> None:
+    plain, fuller = viewed(0, 12, fuller=False), viewed(12, 72, fuller=True)
+    with TinyWeb({"/": listed(list(plain)), **plain}) as web:
+        crawl(tmp_path, web.url("/"))
+        follow(tmp_path)
+        assert any("drop parameter view" in rule for rule in learned(tmp_path))
+        web.pages |= {**fuller, "/more": listed(list(fuller))}
+        crawl(tmp_path, web.url("/more"))
+        left_out = [path for path, outcome in outcomes(tmp_path).items() if outcome == "refused:dust"]
+        assert left_out, "the rule was believed"
+        follow(tmp_path)
+        assert not learned(tmp_path), "and withdrawn by what was fetched all the same"
+        crawl(tmp_path, web.url("/more"))
+    found = outcomes(tmp_path)
+    assert all(found[path] == "fetched" for path in fuller)
+
+
+def test_a_page_whose_stand_in_is_missing_is_fetched_under_its_own_name(tmp_path: Path) -> None:
+    plain, only = viewed(0, 24, fuller=False), [f"/item/{number}?view=full" for number in range(100, 110)]
+    with TinyWeb({"/": listed(list(plain)), **plain}) as web:
+        crawl(tmp_path, web.url("/"))
+        follow(tmp_path)
+        web.pages |= {path: product(at) for at, path in enumerate(only, 100)}
+        web.pages["/more"] = listed(only)
+        crawl(tmp_path, web.url("/more"))
+        assert "refused:dust" in {outcomes(tmp_path)[path] for path in only}
+        crawl(tmp_path, web.url("/more"))
+    assert {outcomes(tmp_path)[path] for path in only} == {"fetched"}
+
+
+def test_each_week_others_are_fetched_all_the_same_until_nothing_is_hidden() -> None:
+    rules, drop = NO_RULES, Rule("x.org", "/", Kind.PARAMETER, "sid")
+    for number in range(400):
+        rules = observe(rules, Evidence(Url(f"http://x.org/shop/{number}?sid={number}"), drop, True))
+    urls = {Url(f"http://x.org/shop/{number}?sid=9") for number in range(100)}
+    weeks = [Dusting({"x.org": rules}, lambda url: ACCEPTED, week * TURN_SECONDS) for week in range(150)]
+    drawn = [{url for url in urls if dusting.same_as(url) is None} for dusting in weeks]
+    assert all(len(some) < 20 for some in drawn)
+    assert set().union(*drawn) == urls
+
+
+def test_nothing_is_fetched_instead_that_the_user_left_out(tmp_path: Path) -> None:
+    plain, more = viewed(0, 24, fuller=False), viewed(24, 60, fuller=False)
+    with TinyWeb({"/": listed(list(plain)), **plain}) as web:
+        crawl(tmp_path, web.url("/"))
+        follow(tmp_path)
+        assert learned(tmp_path)
+        web.pages |= {**more, "/more": listed([path for path in more if "view" in path])}
+        crawl(tmp_path, web.url("/more"), include=("/more", "view=full"))
+    found = outcomes(tmp_path)
+    assert all(found[path] == "fetched" for path in more if "view" in path)
+    assert not [path for path in more if "view" not in path and path in found]
+
+
+def test_a_host_by_two_names_is_fetched_by_one() -> None:
+    """Where both are in scope: what stands for a URL may be on the other host."""
+    rules, alias = NO_RULES, Rule("www.x.org", "/", Kind.HOST, "www.x.org", "x.org")
+    for number in range(100):
+        rules = observe(rules, Evidence(Url(f"http://www.x.org/{number}"), alias, True, "redirect"))
+    both = Dusting({"www.x.org": rules}, lambda url: ACCEPTED, 0.0)
+    one = Dusting({"www.x.org": rules}, lambda url: refused("scope", "another host"), 0.0)
+    urls = [Url(f"http://www.x.org/new/{number}") for number in range(50)]
+    assert sum(both.same_as(url) is not None for url in urls) > 40
+    assert both.same_as(urls[0]) is None or both.same_as(urls[0])[0] == "http://x.org/new/0"  # type: ignore[index]
+    assert all(one.same_as(url) is None for url in urls)

@@ -7,6 +7,7 @@ import pytest
 from whimbrel.revisit.classes import DAY, WEEK
 from whimbrel.revisit.rate import WEEKLY, Belief
 from whimbrel.revisit.trust import (
+    LEAST_RECALL,
     SHARE,
     UNTRIED,
     VALIDATORS,
@@ -70,6 +71,24 @@ def test_one_sampled_lie_counts_for_those_it_stands_for() -> None:
     caught = heard(honest, 0, True, sampled_share=SHARE)
     assert may_skip(honest, 3, 1, 1).rule != "trust"
     assert may_skip(caught, 3, 1, 1).rule == "trust"
+
+
+def test_a_sitemap_that_earned_its_say_and_then_lies_both_ways_is_found_out_within_two_rounds() -> None:
+    """A thousand pages, a tenth of which changes a round: none of these is announced, and another tenth is."""
+    witness, dice = after_visits(recall=1.0, false=0.0, visits=400), Random(5)
+    missed = []
+    for turn in range(4):
+        missed.append(0)
+        for key in range(1000):
+            changed, signals = dice.random() < 0.1, int(key % 10 == 0)
+            share = SHARE if witness.least_recall >= LEAST_RECALL and not signals else 1.0
+            if signals == 0 and may_skip(witness, key, turn, seed=turn).accepted:
+                missed[-1] += changed
+            else:
+                witness = heard(witness, signals, changed and not signals, sampled_share=share)
+    assert missed[0] < 40, "a sampled page with an unannounced change counts for twenty"
+    assert missed[2:] == [0, 0]
+    assert witness.precision < 0.2
 
 
 def test_a_liar_regains_its_say() -> None:

@@ -48,6 +48,7 @@ class Plan(Struct, frozen=True):
     scale: Scale = Scale()
     histories: Path | None = None
     tuning: bool = False
+    first_seed: int = 1
 
 
 class Measure(Struct, frozen=True):
@@ -97,7 +98,7 @@ class Report(Struct, frozen=True):
 
 
 def run(plan: Plan, say: Callable[[str], None]) -> Report:
-    first = _FIRST_TUNING_SEED if plan.tuning else 1
+    first = _FIRST_TUNING_SEED if plan.tuning else plan.first_seed
     seeds = list(range(first, first + plan.seeds))
     names = list(TUNING if plan.tuning else SIMULATED)
     histories = changelogs(plan.histories) if plan.histories is not None and not plan.tuning else []

@@ -5,6 +5,7 @@ extracting them and is not counted. Beside it 64-bit SimHash with distance 3 (Ma
 first documents of the same run, and where rensa is installed its sketch is timed too.
 """
 
+import gc
 import importlib.util
 import os
 import tempfile
@@ -23,8 +24,9 @@ from whimbrel.bench.simhash import SimHashes
 from whimbrel.dedupe.bands import BandIndex
 from whimbrel.dedupe.near import LEAST_WORDS, WORTH_A_LOOK, compare
 from whimbrel.dedupe.shingles import runs_of, words_of
-from whimbrel.dedupe.sketch import BINS, bands_of, estimate, least_hashes, packed
+from whimbrel.dedupe.sketch import BINS, bands_of, estimate, least_of, packed
 from whimbrel.dedupe.template import Template
+from whimbrel.documents.memory import memory_of
 from whimbrel.parse.html import read
 from whimbrel.parse.reading import main_text
 
@@ -82,7 +84,8 @@ class Real(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True):
-    """Stages are CPU milliseconds a document. Growth is what the process grew by while the documents came in."""
+    """Stages are CPU milliseconds a document. Growth is what the process grew by while the documents came in, peak how
+    much larger it was at its largest."""
 
     words: float
     ours: Found
@@ -90,6 +93,7 @@ class Report(Struct, frozen=True):
     stages: dict[str, float]
     index_bytes: int
     growth_bytes: int
+    peak_bytes: int
     sketches_ms: dict[str, float]
     real: Real | None
 
@@ -123,7 +127,7 @@ class Finder:
         number = len(self.leaders)
         with self._watch.on("sketch"):
             words = words_of(text)
-            least = least_hashes(runs_of(words))
+            least = least_of(runs_of(words))
             sketch, bands = packed(least), bands_of(least)
         with self._watch.on("index"):
             os.pwrite(self._sketches, sketch, number * SKETCH_BYTES)
@@ -152,9 +156,10 @@ def run(plan: Plan, say: Say) -> Report:
     if not language.lengths:
         raise ValueError(f"{plan.site} holds no pages with enough words; name a folder of HTML pages with --site")
     say(f"{plan.documents} documents …")
-    before = _resident_bytes()
+    gc.freeze()  # what the words are kept in is no part of what is measured
+    before = memory_of("self")
     ours, finder, watch = _ours(plan, language, say)
-    growth = _resident_bytes() - before
+    after = memory_of("self")
     say(f"SimHash on the first {plan.peer_documents} …")
     return Report(
         words=sum(language.lengths) / len(language.lengths),
@@ -162,7 +167,8 @@ def run(plan: Plan, say: Say) -> Report:
         simhash=_simhash(plan, language) if plan.peer_documents else None,
         stages={stage: spent / 1e6 / plan.documents for stage, spent in watch.spent.items()},
         index_bytes=finder.index.size_bytes,
-        growth_bytes=growth,
+        growth_bytes=after.resident_bytes - before.resident_bytes,
+        peak_bytes=max(0, after.peak_bytes - before.resident_bytes),
         sketches_ms=_sketches(texts),
         real=_real(plan, say) if plan.real_pages else None,
     )
@@ -216,7 +222,7 @@ def _one_text(number: int, other: int) -> bool:
 
 def _sketches(texts: list[str]) -> dict[str, float]:
     """CPU milliseconds a text, shingles included, on the real pages that the words come from."""
-    ways: dict[str, Callable[[str], object]] = {"ours": lambda text: least_hashes(runs_of(words_of(text)))}
+    ways: dict[str, Callable[[str], object]] = {"ours": lambda text: least_of(runs_of(words_of(text)))}
     if importlib.util.find_spec("rensa") is not None:
         ways["rensa"] = _by_rensa
     spent = {}
@@ -258,16 +264,12 @@ def _pages(site: Path, count: int, seed: int) -> Iterator[tuple[str, str, str]]:
         yield str(path.relative_to(site)), read(body, HTML).title, main_text(body, HTML)
 
 
-def _resident_bytes() -> int:
-    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
 def goals(report: Report) -> list[tuple[str, bool]]:
     """What was to be reached, and whether it was."""
     said = [
         (f"CPU {report.ours.milliseconds:.3f} ms a document, goal {GOAL_MS}", report.ours.milliseconds <= GOAL_MS),
-        (f"memory {report.growth_bytes / 1e6:.0f} MB, goal {GOAL_BYTES // 1_000_000} for a million",
-         report.growth_bytes <= GOAL_BYTES),
+        (f"memory {report.peak_bytes / 1e6:.0f} MB at its largest, goal {GOAL_BYTES // 1_000_000} for a million",
+         report.peak_bytes <= GOAL_BYTES),
         (f"precision {report.ours.precision:.2%}, goal {GOAL_PRECISION:.0%}", report.ours.precision >= GOAL_PRECISION),
     ]  # fmt: skip
     for edits in EDITS:

@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 EPILOG = f"""\b
 Examples:
   whimbrel bench freshness
-  whimbrel bench freshness --seeds 8 --json
+  whimbrel bench freshness --seeds 8 --first-seed 501 --json
 
 {exits.LIST}"""
 
 
 @click.command("freshness", epilog=EPILOG)
 @click.option("--seeds", type=click.IntRange(2, 100), default=4, show_default=True, help="Worlds of every kind.")
+@click.option("--first-seed", type=click.IntRange(0), default=1, show_default=True, help="The first of them.")
 @click.option("--pages", type=click.IntRange(10), default=120, show_default=True, help="Pages of a world.")
 @click.option("--ticks", type=click.IntRange(20), default=700, show_default=True, help="Rounds of visits.")
 @click.option("--visits", type=click.IntRange(1), default=6, show_default=True, help="Visits of a round.")
@@ -33,7 +34,9 @@ Examples:
 )  # fmt: skip
 @click.option("--tuning", is_flag=True, help="The worlds and seeds that the constants were chosen on, instead.")
 @options.as_json
-def freshness(seeds: int, pages: int, ticks: int, visits: int, histories: Path, tuning: bool, as_json: bool) -> int:
+def freshness(
+    seeds: int, first_seed: int, pages: int, ticks: int, visits: int, histories: Path, tuning: bool, as_json: bool
+) -> int:
     """How fresh a copy stays for equal budgets, beside simple rules and the optimum.
 
     The exit code is 0 also where the goal is missed: the tables say so.
@@ -41,7 +44,8 @@ def freshness(seeds: int, pages: int, ticks: int, visits: int, histories: Path, 
     from whimbrel.bench import freshness as bench
     from whimbrel.bench.freshness_worlds import Scale
 
-    plan = bench.Plan(seeds, Scale(pages, ticks, visits), histories if histories.is_dir() else None, tuning)
+    plan = bench.Plan(seeds, Scale(pages, ticks, visits), histories if histories.is_dir() else None, tuning,
+                      first_seed)  # fmt: skip
     report = bench.run(plan, lambda words: click.echo(words, err=True))
     if as_json:
         click.echo(json.dumps(_as_object(report)))

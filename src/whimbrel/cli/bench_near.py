@@ -79,7 +79,10 @@ def _show(report: "Report") -> None:
         _show_found(found)
     stages = ", ".join(f"{stage} {spent:.3f}" for stage, spent in report.stages.items())
     click.echo(f"\nCPU ms a document: {stages} (making the text not counted)")
-    click.echo(f"memory: index {size(report.index_bytes)}, the process grew by {size(report.growth_bytes)}")
+    click.echo(
+        f"memory: index {size(report.index_bytes)}; the process grew by {size(report.growth_bytes)} resident, "
+        f"by {size(report.peak_bytes)} at its largest"
+    )
     sketches = ", ".join(f"{name} {spent:.3f}" for name, spent in report.sketches_ms.items())
     missing = "" if "rensa" in report.sketches_ms else " (rensa is not installed)"
     click.echo(f"sketch of a real page, CPU ms: {sketches}{missing}")

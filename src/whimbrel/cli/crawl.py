@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import TextIO
 
 import click
+from msgspec import to_builtins
 
 from whimbrel.cli import exits, options
+from whimbrel.cli.afterwards import follow, tell_sitemaps
 from whimbrel.cli.words import harmless
 
 EPILOG = f"""\b
@@ -52,6 +54,7 @@ Examples:
 @click.option("--proxy", metavar="URL", help="Fetch through this proxy.")
 @click.option("--allow-network", "allow_networks", multiple=True, metavar="NET", help="A private network to crawl.")
 @click.option("--time-limit", "time_limit_seconds", metavar="TIME", help="End cleanly after this time (90s, 10m, 2h).")
+@click.option("--twins-time", "twins_seconds", metavar="TIME", help="For near-duplicates afterwards (30s; 0: none).")
 @click.option("--max-size", "max_size_bytes", metavar="SIZE", help="Largest document, decoded (32MB).")
 @click.option("--serve", is_flag=True, help="Show the folder in a browser meanwhile: search, pages, the crawl itself.")
 @click.option("--dry-run", is_flag=True, help="Say what would be done; fetch and write nothing.")
@@ -202,28 +205,34 @@ def _crawl(settings: "Settings", seeds: "list[Url]", folder: Path, as_json: bool
     gc.set_threshold(100_000, 50, 100)
     console = Console(stderr=as_json, highlight=False)
     log = _open_log(settings.log.file)
-    opened = api.open_crawl(settings, seeds, folder)
+    try:
+        opened = api.open_crawl(settings, seeds, folder)
+    except api.SeedError as error:  # an example of `--like` that shows no kind of page
+        raise click.UsageError(str(error)) from error
     began = time.monotonic()
     try:
         for note in opened.store.notes:
             console.print(f"recovered: {note}", style="yellow")
         display_kind = LiveDisplay if console.is_terminal else PlainDisplay
-        ended = uvloop.run(watch(opened, display_kind(opened.manager, settings.crawl.limit, console), log))
+        ended = uvloop.run(watch(opened, display_kind(opened.manager, opened.manager.limit, console), log))
     finally:
         opened.store.close()
         if log is not None:
             log.close()
+    seconds, cpu_seconds = time.monotonic() - began, time.process_time()
+    if not as_json:
+        summary(opened.manager, ended, seconds, console)
+    tell_sitemaps(folder, time.time() - seconds, console)
+    near = follow(folder, ended.why, seconds, settings.crawl.twins_seconds, console)
     if as_json:
         progress = opened.manager.progress
         answer = {
             "ended": ended.why, "words": ended.words, "pages": progress.pages, "visits": progress.visits,
             "outcomes": progress.outcomes, "errors": progress.errors, "bytes": progress.bytes,
-            "seconds": round(time.monotonic() - began, 3),
-            "cpu_seconds": {"home": round(time.process_time(), 3), "migrants": round(progress.migrant_cpu_seconds, 3)},
+            "near": to_builtins(near), "seconds": round(seconds, 3),
+            "cpu_seconds": {"home": round(cpu_seconds, 3), "migrants": round(progress.migrant_cpu_seconds, 3)},
         }  # fmt: skip
         click.echo(json.dumps(answer))
-    else:
-        summary(opened.manager, ended, time.monotonic() - began, console)
     return _exit_code(opened.manager.progress.outcomes, ended.why)
 
 

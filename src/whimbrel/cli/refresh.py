@@ -6,11 +6,13 @@ import json
 import os
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
+from msgspec import to_builtins
 
-from whimbrel.cli import exits, options
+from whimbrel.cli import exits, hooks, options
+from whimbrel.cli.afterwards import follow, tell_sitemaps
 from whimbrel.cli.words import duration, number, size
 
 if TYPE_CHECKING:
@@ -57,6 +59,8 @@ _WORDS = {
 @click.option("--keep-noise", is_flag=True, default=None, help="Also keep versions that differ in noise only.")
 @click.option("--migrants", metavar="N|LOW-HIGH|auto", help="Crawling processes.")
 @click.option("--time-limit", "time_limit_seconds", metavar="TIME", help="End cleanly after this time (90s, 10m, 2h).")
+@click.option("--webhook", metavar="URL", help="Post the changes there as JSON, each at least once.")
+@click.option("--twins-time", "twins_seconds", metavar="TIME", help="For near-duplicates afterwards (30s; 0: none).")
 @options.repo
 @options.config
 @options.as_json
@@ -64,6 +68,7 @@ def command(
     everything: bool,
     budget: int | None,
     watch: bool,
+    webhook: str | None,
     repo: Path | None,
     config: Path | None,
     as_json: bool,
@@ -91,12 +96,31 @@ def command(
         rounds=asked.schedule == "rounds",
         expand=asked.expand,
     )
+    hook = Hook(hooks.checked(webhook), time.time()) if webhook is not None else None
     if watch:
-        return _keep_at_it(settings, folder, wish, as_json)
-    return _exit_code(once(settings, folder, wish, as_json))
+        return _keep_at_it(settings, folder, wish, hook, as_json)
+    code = _exit_code(once(settings, folder, wish, as_json))
+    if hook is not None and _post(folder, hook, hooks.TRIES):
+        return code or exits.FAILED
+    return code
 
 
-def _keep_at_it(settings: "Settings", folder: Path, wish: "Wish", as_json: bool) -> int:
+class Hook(NamedTuple):
+    """Where changes are posted, and from when on the first time."""
+
+    url: str
+    since: float
+
+
+def _post(folder: Path, hook: Hook, tries: int) -> str:
+    """What stood in the way, already said."""
+    problem = hooks.words(hooks.deliver(folder, hook.url, None, hook.since, tries=tries))
+    if problem:
+        click.secho(problem, fg="yellow", err=True)
+    return problem
+
+
+def _keep_at_it(settings: "Settings", folder: Path, wish: "Wish", hook: Hook | None, as_json: bool) -> int:
     """Round after round; between two rounds the folder is free for others."""
     from whimbrel.repository.contract import FolderBusy
 
@@ -104,6 +128,8 @@ def _keep_at_it(settings: "Settings", folder: Path, wish: "Wish", as_json: bool)
     while True:
         try:
             ended = once(settings, folder, share, as_json)
+            if hook is not None:
+                _post(folder, hook, 1)
             if ended.why in ("stopped", "killed"):
                 return _exit_code(ended)
         except FolderBusy as busy:
@@ -155,10 +181,13 @@ def once(settings: "Settings", folder: Path, wish: "Wish", as_json: bool) -> "En
         next_due = refreshing.course.next_due
     finally:
         store.close()
+    seconds = time.monotonic() - began
+    if not as_json:
+        _summary(saved, ended, seconds, next_due, console)
+    tell_sitemaps(folder, time.time() - seconds, console)
+    near = follow(folder, ended.why, seconds, settings.crawl.twins_seconds, console)
     if as_json:
-        click.echo(json.dumps(as_object(saved, ended, time.monotonic() - began, next_due)))
-    else:
-        _summary(saved, ended, time.monotonic() - began, next_due, console)
+        click.echo(json.dumps({**as_object(saved, ended, seconds, next_due), "near": to_builtins(near)}))
     return ended
 
 
@@ -240,7 +269,7 @@ def _summary(saved: "Savings", ended: "Ended", seconds: float, next_due: float |
     spared = 1 - saved.received_bytes / saved.recrawl_bytes if saved.recrawl_bytes else 0.0
     console.print(
         f"received {size(saved.received_bytes)}; fetching all {number(saved.recrawl_pages)} pages anew takes "
-        f"{size(saved.recrawl_bytes)}: {spared:.0%} saved"
+        f"{size(saved.recrawl_bytes)}: {f'{spared:.0%}' if spared > 0 else 'nothing'} saved"
     )
     if not saved.asked:
         when = f"; the next page is due in {duration(next_due - time.time())}" if next_due else ""

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,8 +21,12 @@ Examples:
 
 {exits.LIST}"""
 
-MOST_URLS = 50_000
-"""The protocol's limit for one file."""
+MOST_URLS, MOST_BYTES = 50_000, 50 << 20
+"""The protocol's limits for one file (sitemaps.org)."""
+
+
+_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+_FOOT = "</urlset>\n"
 
 
 @click.command(epilog=EPILOG)
@@ -50,51 +55,66 @@ def command(site: str, output: Path | None, repo: Path | None, as_json: bool) ->
         for url, at in pages:
             click.echo(json.dumps({"url": url, "lastmod": at}))
         return exits.OK
+    parts = list(in_parts(pages))
     if output is None:
-        if len(pages) > MOST_URLS:
+        if len(parts) > 1:
             raise click.UsageError(
                 f"{number(len(pages))} pages do not fit into one sitemap; name a file: --output FILE"
             )
         sys.stdout.write(urlset(pages))
         return exits.OK
-    for path, text in _files(output, pages, pages[0][0]):
+    for path, text in _files(output, parts):
         path.write_text(text, encoding="utf-8")
         click.echo(f"{path} written", err=True)
     return exits.OK
 
 
+def in_parts(
+    pages: "Iterable[tuple[Url, float]]", most_urls: int = MOST_URLS, most_bytes: int = MOST_BYTES
+) -> "Iterator[list[tuple[Url, float]]]":
+    """As many pages in each as one file may hold."""
+    part, size = list["tuple[Url, float]"](), len(_HEAD) + len(_FOOT)
+    for page in pages:
+        length = len(_entry(*page).encode())
+        if part and (len(part) == most_urls or size + length > most_bytes):
+            yield part
+            part, size = [], len(_HEAD) + len(_FOOT)
+        part.append(page)
+        size += length
+    if part:
+        yield part
+
+
 def urlset(pages: "list[tuple[Url, float]]") -> str:
+    return f"{_HEAD}{''.join(_entry(url, at) for url, at in pages)}{_FOOT}"
+
+
+def _entry(url: "Url", at: float) -> str:
     from xml.sax.saxutils import escape
 
     from whimbrel.flows.telling import moment
 
-    rows = "".join(f"<url><loc>{escape(url)}</loc><lastmod>{moment(at)}</lastmod></url>\n" for url, at in pages)
-    return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{rows}</urlset>\n'
-    )
+    return f"<url><loc>{escape(url)}</loc><lastmod>{moment(at)}</lastmod></url>\n"
 
 
-def _files(output: Path, pages: "list[tuple[Url, float]]", first: "Url") -> "list[tuple[Path, str]]":
+def _files(output: Path, parts: "list[list[tuple[Url, float]]]") -> "list[tuple[Path, str]]":
     from xml.sax.saxutils import escape
 
     from whimbrel.flows.telling import moment
     from whimbrel.urls.normal import origin
 
-    if len(pages) <= MOST_URLS:
-        return [(output, urlset(pages))]
-    parts, rows = [], []
-    for place, start in enumerate(range(0, len(pages), MOST_URLS), 1):
-        part = pages[start : start + MOST_URLS]
+    if len(parts) == 1:
+        return [(output, urlset(parts[0]))]
+    files, rows = [], []
+    for place, part in enumerate(parts, 1):
         path = output.with_name(f"{output.stem}-{place}{output.suffix or '.xml'}")
-        parts.append((path, urlset(part)))
+        files.append((path, urlset(part)))
         newest = moment(max(at for _, at in part))
-        rows.append(
-            f"<sitemap><loc>{escape(f'{origin(first)}/{path.name}')}</loc><lastmod>{newest}</lastmod></sitemap>"
-        )
+        loc = escape(f"{origin(parts[0][0][0])}/{path.name}")
+        rows.append(f"<sitemap><loc>{loc}</loc><lastmod>{newest}</lastmod></sitemap>")
     index = (
         '<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
         + "\n".join(rows)
         + "\n</sitemapindex>\n"
     )
-    return [*parts, (output, index)]
+    return [*files, (output, index)]

@@ -43,6 +43,9 @@ class Crawl(Struct, frozen=True, kw_only=True):
     time_limit_seconds: Annotated[Period | None, about("end the run cleanly after this time")] = None
     assets: Annotated[bool, about("keep same-site style sheets and images of kept pages")] = False
     sitemaps: Annotated[bool, about("also take the pages that a site's sitemaps list")] = True
+    twins_seconds: Annotated[
+        Pause, about("longest time that a crawl or refresh looks for near-duplicates when it has ended; 0: not at all")
+    ] = 30.0
     filter: Annotated[
         dict[str, Any] | str | None, about("a filter as a table, or `module:attribute` of one in Python")
     ] = None

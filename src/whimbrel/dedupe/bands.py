@@ -37,7 +37,8 @@ class BandIndex:
         self._hashes.extend(bands)
         if 3 * (self._taken + BANDS) > 2 * len(self._places):
             self._grow(first)
-        return Counter(entry // BANDS for entry in self._place(first)).most_common()
+        found = self._place(first)
+        return Counter(entry // BANDS for entry in found).most_common() if found else []
 
     def forget(self, number: int) -> None:
         """A text that is no longer found. Its places stay taken, so that nothing behind them is lost."""

@@ -2,8 +2,12 @@
 
 Whoever sees two URLs that a rule would make one tells whether they held the same page. A rule is learned when enough
 pairs agree and hardly one does not, for the section of the site where that was seen, or for all of it once it was seen
-in two. Some of the URLs that it would save are fetched all the same; two in a row that hold another page withdraw it,
-and to be believed again it needs four times as much.
+in two. That a parameter may be dropped was seen with some of its values, and holds for these alone: `?lang=en` may be
+every page as it is, and `?lang=de` another. Of a parameter that keeps coming with new values, like a session's, it
+holds for all.
+
+Some of the URLs that a rule would save are fetched all the same, more of them while it is young; two in a row that hold
+another page withdraw it, and to be believed again it needs four times as much.
 """
 
 from enum import StrEnum
@@ -13,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from xxhash import xxh3_64_intdigest
 
-from whimbrel.dedupe.rewrites import EVERYWHERE, Kind, Rule, applied, inverse, section
+from whimbrel.dedupe.rewrites import EVERYWHERE, Kind, Rule, applied, inverse, section, values
 from whimbrel.records.url import Url
 
 LEAST_SUPPORT = 5
@@ -24,6 +28,14 @@ WITHDRAWN_AFTER = 2
 """Samples against a learned rule, one after the other: one may be a page that changed between two visits."""
 
 DEARER = 4
+OPEN_VALUES = 8
+"""Values of a parameter from which on the next one is expected to be new, and to mean as little as these did."""
+
+LEAST_SHARE = 0.05
+_YOUNG = 3.0
+"""Of a rule with support s, 3/s of the URLs are fetched all the same: by the rule of three, one wrong in s/3 would have
+been seen before it was learned with a chance of 95 %."""
+
 MOST_RULES = 200
 """Rules and guesses kept for a site. Of a site that has more the guesses go for and against which least was seen: one
 that was refuted a thousand times must not begin anew."""
@@ -52,7 +64,8 @@ class Evidence(Struct, frozen=True):
 
 
 class Standing(Struct, frozen=True):
-    """How a rule stands. `against_in_row` are the latest samples only; `needed` is what it takes to be learned."""
+    """How a rule stands. `against_in_row` are the latest samples only; `needed` is what it takes to be learned;
+    `values` are those, up to eight, with which a parameter was dropped in what speaks for it."""
 
     rule: Rule
     state: State = State.GUESS
@@ -62,6 +75,18 @@ class Standing(Struct, frozen=True):
     needed: int = LEAST_SUPPORT
     sections: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
+    values: tuple[str, ...] = ()
+
+    @property
+    def share(self) -> float:
+        """Of the URLs that the rule would save, how many are fetched all the same."""
+        return max(LEAST_SHARE, min(1.0, _YOUNG / max(self.support, 1)))
+
+    def covers(self, url: Url) -> bool:
+        """Whether the rule is known to hold for what this URL says of its parameter."""
+        if self.rule.kind is not Kind.PARAMETER or len(self.values) >= OPEN_VALUES:
+            return True
+        return values(url, self.rule.what) <= {*self.values}
 
     @property
     def confidence(self) -> float:
@@ -114,7 +139,14 @@ def _counted(standing: Standing, evidence: Evidence) -> Standing:
         against_in_row=0,
         sections=tuple(sorted({*standing.sections, section(evidence.url)})[:_SECTIONS]),
         sources=tuple(sorted({*standing.sources, evidence.source})),
+        values=_values(standing, evidence),
     )
+
+
+def _values(standing: Standing, evidence: Evidence) -> tuple[str, ...]:
+    if evidence.rule.kind is not Kind.PARAMETER or len(standing.values) >= OPEN_VALUES:
+        return standing.values
+    return tuple(sorted({*standing.values, *values(evidence.url, evidence.rule.what)}))
 
 
 def _judged(standing: Standing) -> Standing:
@@ -137,7 +169,7 @@ def _credible(standing: Standing) -> bool:
 
 def _withdrawn(standing: Standing) -> Standing:
     """What spoke for it is forgotten, what spoke against it is not."""
-    return replace(standing, state=State.WITHDRAWN, support=0, needed=standing.needed * DEARER, sections=())
+    return replace(standing, state=State.WITHDRAWN, support=0, needed=standing.needed * DEARER, sections=(), values=())
 
 
 def _bounded(standings: dict[Rule, Standing]) -> tuple[Standing, ...]:
@@ -148,23 +180,25 @@ def _bounded(standings: dict[Rule, Standing]) -> tuple[Standing, ...]:
     return tuple(sorted(kept, key=lambda one: one.rule))
 
 
-def rewrite(rules: Rules, url: Url) -> tuple[Url, Rule | None]:
+def rewrite(rules: Rules, url: Url) -> tuple[Url, Standing | None]:
     """The URL to fetch instead, and of the rules that made it the one with least behind it; None where none did."""
     weakest: Standing | None = None
     learned = rules.learned
     for _ in range(len(learned)):
-        step = next(((one, made) for one in learned if (made := applied(one.rule, url)) is not None), None)
+        step = next(
+            ((one, made) for one in learned if (made := applied(one.rule, url)) is not None and one.covers(url)), None
+        )
         if step is None:
             break
         standing, url = step
         weakest = standing if weakest is None or standing.support < weakest.support else weakest
-    return url, weakest.rule if weakest else None
+    return url, weakest
 
 
-def sampled(url: Url, rule: Rule, share: float) -> bool:
+def sampled(url: Url, rule: Rule, share: float, turn: int = 0) -> bool:
     """Whether this URL is fetched all the same, to see whether the rule still holds. The URL decides, so that every
-    process decides alike."""
-    return xxh3_64_intdigest(f"{rule} {url}".encode()) / _LARGEST < share
+    process decides alike; with another turn it is others'."""
+    return xxh3_64_intdigest(f"{rule} {url}".encode(), turn) / _LARGEST < share
 
 
 def falsify(rules: Rules, rule: Rule, url: Url, *, same: bool) -> Rules:

@@ -7,7 +7,8 @@ different things, when one name stands in the place of another throughout, or wh
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
+from itertools import filterfalse
 
 from msgspec import Struct
 
@@ -48,13 +49,15 @@ def compare(one: Own, other: Own) -> Likeness:
     words, others = words_of(one.text), words_of(other.text)
     if min(len(words), len(others)) < LEAST_WORDS:
         return Likeness(0.0, False, f"fewer than {LEAST_WORDS} words of its own")
+    if words == others:
+        return Likeness(1.0, True, "same words")
     similarity = resemblance(shingles_of(words), shingles_of(others))
     if similarity < (ALIKE if _same_title(one, other) else ALIKE_BY_ANOTHER_TITLE):
         return Likeness(similarity, False, "too little in common")
     objection = _other_subject(one, other)
     if objection:
         return Likeness(similarity, False, objection)
-    return Likeness(similarity, True, "same words" if similarity == 1 else "nearly the same words")
+    return Likeness(similarity, True, "nearly the same words")
 
 
 def other_title(one: Own, other: Own) -> str:
@@ -76,7 +79,9 @@ def _same_title(one: Own, other: Own) -> bool:
 def _other_subject(one: Own, other: Own) -> str:
     words, others = words_in(one.text), words_in(other.text)
     usual = one.usual | other.usual
-    mine, theirs = _only(words, others, usual), _only(others, words, usual)
+    # A line of the template with one number changed is left out on one page only; its words are on both all the same.
+    mine = _only(words, {*others, *words_in(other.left_out)} | usual)
+    theirs = _only(others, {*words, *words_in(one.left_out)} | usual)
     swaps = Counter(swap for swap in _swaps(words, others) if usual.isdisjoint(swap))
     renamed = next((swap for swap, places in swaps.items() if places >= RENAMED_PLACES), None) or next(
         _as_often(mine, theirs, swaps), None
@@ -88,9 +93,8 @@ def _other_subject(one: Own, other: Own) -> str:
     return ""
 
 
-def _only(words: list[str], others: list[str], usual: frozenset[str]) -> Counter[str]:
-    absent = {*others} | usual
-    return Counter(word for word in words if word not in absent)
+def _only(words: list[str], absent: Set[str]) -> Counter[str]:
+    return Counter(filterfalse(absent.__contains__, words))
 
 
 def _as_often(mine: Counter[str], theirs: Counter[str], swaps: Counter[tuple[str, str]]) -> Iterator[tuple[str, str]]:
@@ -107,12 +111,11 @@ def _as_often(mine: Counter[str], theirs: Counter[str], swaps: Counter[tuple[str
 def _swaps(words: list[str], others: list[str]) -> Iterator[tuple[str, str]]:
     """Words with what the other text has between the same neighbours, where one of the two is in one text only."""
     mine, theirs = {*words}, {*others}
-    between = {(before, after): word for before, word, after in _neighbours(others)}
-    for before, word, after in _neighbours(words):
-        instead = between.get((before, after), word)
+    between = dict(zip(_neighbours(others), others, strict=True))
+    for word, instead in zip(words, map(between.get, _neighbours(words), words), strict=True):
         if instead != word and (word not in theirs or instead not in mine):
             yield word, instead
 
 
-def _neighbours(words: list[str]) -> Iterator[tuple[str, str, str]]:
-    return zip(["", *words], words, [*words[1:], ""], strict=False)
+def _neighbours(words: list[str]) -> Iterator[tuple[str, str]]:
+    return zip(["", *words[:-1]], [*words[1:], ""], strict=True) if words else iter(())

@@ -177,6 +177,12 @@ def names(query: str) -> list[str]:
     return found if len(found) <= MOST_PARAMETERS else []
 
 
+def values(url: Url, name: str) -> frozenset[str]:
+    """What the URL says of a parameter: usually one value."""
+    parts = (part.partition("=") for part in _parts(url).query.split("&"))
+    return frozenset(value for found, _, value in parts if found == name)
+
+
 def without(query: str, name: str) -> str:
     return "&".join(part for part in query.split("&") if part.partition("=")[0] != name)
 

@@ -1,9 +1,15 @@
-"""A text as the set of its runs of three words (Broder 1997), each run a 64-bit number."""
+"""A text as the set of its runs of three words (Broder 1997), each run a 30-bit number.
+
+Every word is hashed once, to 64 bits. A run is the exclusive or of the lowest 30 bits of its first word, 30 from the
+middle of its second and the highest 30 of its third: tabulation hashing, which is as good as truly random for minima
+(Pătraşcu, Thorup 2012). Python reckons with numbers below 2³⁰ three times as fast as with larger ones.
+"""
 
 import re
+from array import array
 from collections.abc import Set
 
-from xxhash import xxh3_64_intdigest
+from xxhash import xxh3_64_digest
 
 WIDTH = 3
 """Words a shingle. Of three, one edited word in fifty leaves nine shingles in ten as they were; two let pages of one
@@ -27,10 +33,22 @@ def words_of(text: str) -> list[bytes]:
     return encoded.split()
 
 
-def runs_of(words: list[bytes]) -> list[int]:
-    """The shingles one after the other, those that come again too: enough for a sketch, and quicker than the set."""
-    runs = zip(words, words[1:], words[2:], strict=False)
-    return list(map(xxh3_64_intdigest, map(b" ".join, runs)))
+_MIDDLE, _HIGH = 17, 34
+_LANE = b"\xff\xff\xff\x3f\0\0\0\0"
+
+
+def runs_of(words: list[bytes]) -> "array[int]":
+    """The shingles one after the other, those that come again too: enough for a sketch, and quicker than the set.
+
+    All runs are made at once, side by side in one large number of which each word has 64 bits.
+    """
+    count = len(words) - WIDTH + 1
+    if count < 1:
+        return array("I")
+    hashes = int.from_bytes(b"".join(map(xxh3_64_digest, words)), "little")
+    runs = hashes ^ hashes >> 64 + _MIDDLE ^ hashes >> 128 + _HIGH
+    lowest = runs & int.from_bytes(_LANE * count, "little")
+    return array("I", lowest.to_bytes(8 * count, "little"))[::2]
 
 
 def shingles_of(words: list[bytes]) -> set[int]:

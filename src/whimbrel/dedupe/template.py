@@ -22,6 +22,7 @@ class Own(Struct, frozen=True):
     text: str
     title: frozenset[str] = frozenset()
     usual: frozenset[str] = frozenset()
+    left_out: str = ""
 
 
 class Template(Struct):
@@ -46,10 +47,12 @@ class Template(Struct):
         return True
 
     def own(self, title: str, text: str) -> Own:
-        lines = [line for line in _lines(text) if not self._common(_hash_of_line(line))]
+        lines, left_out = list[str](), list[str]()
+        for line in _lines(text):
+            (left_out if self._common(_hash_of_line(line)) else lines).append(line)
         named = frozenset(words_in(title))
         usual = frozenset(word for word in named if self._common(_hash_of_word(word)))
-        return Own("\n".join(lines), named - usual, usual)
+        return Own("\n".join(lines), named - usual, usual, "\n".join(left_out))
 
     def _common(self, hash: int) -> bool:
         return self.met.get(hash, 0) >= COMMON_PAGES

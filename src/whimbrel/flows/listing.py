@@ -52,7 +52,8 @@ def read(
     if isinstance(sitemap, Verdict):
         return sitemap
     if sitemap.kind == "index":
-        return _nested(sitemap.urls, task), [], sitemap.notes
+        nested, notes = _nested(sitemap.urls, task)
+        return nested, [], (*sitemap.notes, *notes)
     links: dict[int, Link] = {}
     listed: list[Listing] = []
     for entry in sitemap.urls:
@@ -68,11 +69,15 @@ def read(
     return [links[key] for key in told], listed, sitemap.notes
 
 
-def _nested(entries: tuple[Listed, ...], task: Task) -> list[Link]:
+def _nested(entries: tuple[Listed, ...], task: Task) -> tuple[list[Link], list[str]]:
     """Sitemaps of an index. One that is known already is not asked for again, so a circle comes to an end."""
+    others = [entry.url for entry in entries if entry.url != task.url]
+    notes = ["it lists itself: ignored"] if len(others) < len(entries) else []
     if task.hops >= MOST_NESTED:
-        return []
-    return [sitemap_link(entry.url, task.hops + 1) for entry in entries[:MOST_IN_AN_INDEX]]
+        return [], [*notes, f"sitemaps nested more than {MOST_NESTED} deep: {len(others)} not read"]
+    if len(others) > MOST_IN_AN_INDEX:
+        notes.append(f"more than {MOST_IN_AN_INDEX} sitemaps: {len(others) - MOST_IN_AN_INDEX} not read")
+    return [sitemap_link(url, task.hops + 1) for url in others[:MOST_IN_AN_INDEX]], notes
 
 
 def _bare(name: str) -> str:

@@ -17,7 +17,7 @@ from msgspec import Struct
 from whimbrel.dedupe.bands import BandIndex
 from whimbrel.dedupe.near import LEAST_WORDS, WORTH_A_LOOK, Likeness, compare, other_title
 from whimbrel.dedupe.shingles import runs_of, words_of
-from whimbrel.dedupe.sketch import bands_of, estimate, least_hashes, packed
+from whimbrel.dedupe.sketch import bands_of, estimate, least_of, packed
 from whimbrel.dedupe.template import Template
 from whimbrel.flows.near_evidence import Court
 from whimbrel.flows.near_file import Sketched, TwinsFile
@@ -89,13 +89,20 @@ class Near:
     def pending(self) -> int:
         return self._pages.pending(self._done)
 
-    def catch_up(self, now: float, *, redirects: bool = True) -> Caught:
-        """Follows every event there is. Looking through the redirects takes a walk over all URLs: while a crawl runs,
-        leave them out."""
+    @property
+    def sketched(self) -> int:
+        """Pages whose bands have to be read before anything is followed."""
+        return self._file.count()
+
+    def catch_up(
+        self, now: float, *, redirects: bool = True, enough: Callable[[], bool] = lambda: False, batch: int = BATCH
+    ) -> Caught:
+        """Follows every event there is, or until `enough` says so after a batch. Looking through the redirects takes a
+        walk over all URLs: while a crawl runs, leave them out."""
         caught = Caught()
-        while events := self._pages.events(self._done, BATCH):
+        while not enough() and (events := self._pages.events(self._done, batch)):
             caught += self._in_one(partial(self._follow, events, now))
-        if redirects:
+        if redirects and not enough():
             caught += self._in_one(self._follow_redirects)
         return caught
 
@@ -167,7 +174,7 @@ class Near:
         words = words_of(text)
         if len(words) < LEAST_WORDS:
             return False
-        least = least_hashes(runs_of(words))
+        least = least_of(runs_of(words))
         sketch, bands = packed(least), bands_of(least)
         index = self._loaded()
         number = self._file.add(page.key, page.version, sketch, array("I", bands).tobytes())

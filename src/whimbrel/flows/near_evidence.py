@@ -4,7 +4,7 @@ Three things speak for a rule: two URLs that hold the same page, a page that nam
 a redirect. Against it speaks only what was fetched: two URLs that the rule would make one, and that hold two pages.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
@@ -16,6 +16,10 @@ from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.urls.normal import key as key_of
 from whimbrel.urls.normal import normalise
+
+ONE_PAGE = 0.9
+"""Resemblance from which near-twins speak for a rule. The manuals of two releases resemble each other too, and whoever
+asks for the older one would miss it."""
 
 _rule = msgspec.json.Decoder(Rule)
 
@@ -90,27 +94,37 @@ class Court:
 
     def _of_claims(self, page: Held) -> Iterator[Evidence]:
         if not page.kept and page.survivor and page.survivor != page.url:
-            yield from _pair(page.url, page.survivor)
+            yield from _pair(page.url, page.survivor, _meant)
+        elif (leader := self._near(page)) is not None:
+            yield from _pair(page.url, leader.url, _is_view)
         if page.canonical:
             canonical = normalise(page.canonical, page.url)
             if not isinstance(canonical, Verdict) and (rule := difference(page.url, canonical)):
                 yield Evidence(page.url, rule, True, "canonical")
 
+    def _near(self, page: Held) -> Held | None:
+        """The page of which this one is hardly more than another view."""
+        mine = self._file.page_at(page.key)
+        if mine is None or mine.leader is None or mine.similarity < ONE_PAGE:
+            return None
+        leader = self._file.page(mine.leader)
+        return self._pages.one(leader.url) if leader is not None else None
+
     def _same(self, page: Held, key: int, content: bytes) -> bool:
         if page.content == content:
             return True
         mine, theirs = self._file.page_at(page.key), self._file.page_at(key)
-        if mine is None or theirs is None:
+        if mine is None or theirs is None or (mine.leader or mine.number) != (theirs.leader or theirs.number):
             return False
-        return (mine.leader or mine.number) == (theirs.leader or theirs.number)
+        return all(one.leader is None or one.similarity >= ONE_PAGE for one in (mine, theirs))
 
 
-def _pair(url: Url, survivor: Url) -> Iterator[Evidence]:
+def _pair(url: Url, survivor: Url, accepted: Callable[[Rule], bool]) -> Iterator[Evidence]:
     """Twins: the rule may lead either way."""
     source: Source = "twins"
     for one, other in ((url, survivor), (survivor, url)):
         rule = difference(one, other)
-        if rule is not None and _meant(rule):
+        if rule is not None and accepted(rule):
             yield Evidence(one, rule, True, source)
             return
 
@@ -123,3 +137,9 @@ def _meant(rule: Rule) -> bool:
         case Kind.HOST:
             return not rule.by.startswith("www.")
     return True
+
+
+def _is_view(rule: Rule) -> bool:
+    """Of pages that are nearly one, a step of the path is dropped, like /print/; not one with a number in it, by which
+    releases of a manual differ, and none is put in the place of another."""
+    return rule.kind is Kind.SEGMENT and not rule.by and not any(map(str.isdigit, rule.what))

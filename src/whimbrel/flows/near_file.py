@@ -20,7 +20,7 @@ from whimbrel.repository.contract import FolderBusy, RepositoryError
 
 NAME = "twins.sqlite"
 LOCK = "twins.lock"
-FORMAT = 1
+FORMAT = 2
 
 _TABLES = f"""
 BEGIN;
@@ -39,6 +39,15 @@ CREATE INDEX variant_url ON variant (url);
 CREATE TABLE evidence (url INTEGER NOT NULL, rule TEXT NOT NULL, same INTEGER NOT NULL, PRIMARY KEY (url, rule))
   STRICT, WITHOUT ROWID;
 CREATE TABLE rules (site TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
+PRAGMA user_version = {FORMAT};
+COMMIT;
+"""
+# Sketches of another kind cannot be compared: all pages are sketched anew. What was learned of URLs stays.
+_ANEW = f"""
+BEGIN;
+DELETE FROM page;
+DELETE FROM template;
+DELETE FROM meta WHERE name = 'seq';
 PRAGMA user_version = {FORMAT};
 COMMIT;
 """
@@ -225,6 +234,8 @@ def _opened(folder: Path, writing: bool) -> sqlite3.Connection:
         found = int(database.execute("PRAGMA user_version").fetchone()[0])
         if found == 0:
             database.executescript(_TABLES)
+        elif found < FORMAT and writing:
+            database.executescript(_ANEW)
         if not writing:
             database.execute("PRAGMA query_only = ON")
     except sqlite3.Error as error:

@@ -78,10 +78,12 @@ def soft_404(page: Look, probe: Look | None) -> Verdict:
     `probe` is what the same host showed for a URL that cannot exist. A title alone says little (there are articles on
     error pages), so it has to come with a redirect to the home page or with a text like the probe's.
     """
+    if probe is None and page.final == page.asked and not _short(page.text):
+        return ACCEPTED  # most pages: told without a look at their title, which takes longer
     if page.asked == page.final == origin(page.asked) + "/":
         return ACCEPTED
-    home = page.final != page.asked and page.final == origin(page.final) + "/"
     titled = bool(_TITLE.search(page.title))
+    home = page.final != page.asked and page.final == origin(page.final) + "/"
     alike = 0.0
     if probe is not None and host(probe.asked) == host(page.asked) and probe.asked != page.asked:
         alike = likeness(page.text, probe.text)

@@ -111,6 +111,9 @@ class Claims(Struct, frozen=True, array_like=True):
     squares: float = 0.0
 
 
+UNHEARD = Claims()
+
+
 def compared(claims: Claims, changefreq: str, measured: Belief) -> Claims:
     """After a page of which `changefreq` was said has been measured."""
     if changefreq not in INTERVALS:
