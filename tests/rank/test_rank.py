@@ -8,7 +8,18 @@ from hypothesis import strategies as st
 from networkx.algorithms.link_analysis.hits_alg import _hits_python
 from networkx.algorithms.link_analysis.pagerank_alg import _pagerank_python
 
-from whimbrel.rank.fuse import PARTS, Values, Weights, freshness_value, link_value, points, score
+from whimbrel.rank.fuse import (
+    PARTS,
+    Values,
+    Weights,
+    freshness_value,
+    freshness_values,
+    link_value,
+    link_values,
+    points,
+    score,
+    scores,
+)
 from whimbrel.rank.graph import distinct
 from whimbrel.rank.hits import hits
 from whimbrel.rank.pagerank import pagerank
@@ -77,3 +88,20 @@ def test_link_value_lies_between_nothing_and_one(rank: float, pages: int) -> Non
     assert 0.0 < link_value(rank, 1.0, pages) <= 1.0
     assert link_value(0.0, rank, pages) == 0.0
     assert link_value(rank, rank, pages) == 1.0
+
+
+@given(
+    st.lists(st.tuples(SHARE, SHARE, st.floats(-1e6, 1e9)), min_size=1, max_size=8),
+    st.tuples(SHARE, SHARE, SHARE, SHARE, SHARE),
+)
+def test_many_scores_at_once_are_those_of_each(
+    pages: list[tuple[float, float, float]], weights: tuple[float, ...]
+) -> None:
+    text, ranks, ages = (np.array(column) for column in zip(*pages, strict=True))
+    highest, weigh = float(ranks.max()), Weights(*weights)
+    together = scores(text, link_values(ranks, highest, 9), freshness_values(ages, 30.0), weigh)
+    alone = [
+        score(Values(words, link_value(rank, highest, 9), freshness_value(age, 30.0)), weigh)
+        for words, rank, age in pages
+    ]
+    assert together == pytest.approx(alone)

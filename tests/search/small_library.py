@@ -65,6 +65,18 @@ def lose(folder: Path, path: str) -> None:
         store.close()
 
 
+def redirect(folder: Path, path: str, target: str) -> None:
+    """The URL answers with a redirect."""
+    store = Store(folder)
+    try:
+        url, goal = url_of(path), key_of(url_of(target))
+        found = Found(key_of(url), url, host(url), 1, 0, 0, False, None, NOW, "redirected", "", "")
+        settled = Settled(key_of(url), "redirected", "", "", 301, NOW, goal, -1)
+        store.commit(Plan(found=[found], settled=[settled]), NOW)
+    finally:
+        store.close()
+
+
 def _add(plan: Plan, path: str, book: Book, now: float, *, new: bool) -> None:
     url = url_of(path)
     key, outcome = key_of(url), "duplicate" if book.twin_of else "fetched"

@@ -8,7 +8,8 @@ from small_library import BOOKS, Book, keep, url_of
 
 from whimbrel.bench.search import judged
 from whimbrel.bench.search_items import Item, kept_pages, sample
-from whimbrel.bench.search_latency import CONNECTIONS, QUERIES_A_SECOND, latencies, open_loop
+from whimbrel.bench.search_large import scaled
+from whimbrel.bench.search_latency import CONNECTIONS, QUERIES_A_SECOND, Way, latencies, open_loop
 from whimbrel.bench.search_plain import Plain
 from whimbrel.bench.search_speed import speed
 from whimbrel.search.indexer import Indexer
@@ -65,9 +66,11 @@ def test_speed_is_measured(folder: Path) -> None:
 
 def test_an_open_loop_counts_from_the_moment_a_query_was_due() -> None:
     asked: list[str] = []
-    late = open_loop("test", lambda: nullcontext(asked.append), ["one", "two"], 0.2, 5.0)
+    way = Way("test", lambda: nullcontext(asked.append), iter([1.0, 1.5]).__next__, 5.0)
+    late = open_loop(way, ["one", "two"], 0.2)
     assert late.queries == 0.2 * QUERIES_A_SECOND
     assert len(asked) == late.queries + 2 * CONNECTIONS
+    assert late.cpu == pytest.approx(500 / late.queries)
     assert late.median <= late.p95 <= late.p99 <= late.longest
 
 
@@ -77,3 +80,13 @@ def test_the_server_is_asked_over_http(indexed: Path) -> None:
     assert [one.way.partition(",")[0] for one in found] == ["searcher", "searcher", "HTTP", "HTTP"]
     assert all(one.queries == 0.2 * QUERIES_A_SECOND for one in found)
     assert len(said) == 4
+
+
+def test_a_large_index_is_made_of_whole_pages_first(folder: Path, tmp_path: Path) -> None:
+    real = sum(not book.twin_of for book in BOOKS.values())
+    said: list[str] = []
+    made = scaled([folder, folder], tmp_path / "large", 2 * real + 3, said.append)
+    assert (made.documents, made.real, made.speed.pages) == (2 * real + 3, 2 * real, 2 * real + 3)
+    with Searcher(tmp_path / "large") as searcher:
+        sites = {hit.site for hit in searcher.answer(parse("whimbrel curved bill"), size=50).hits}
+        assert {"site-0.example", "site-1.example"} <= sites

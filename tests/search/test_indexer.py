@@ -6,16 +6,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
-from small_library import BOOKS, NOW, Book, keep, lose, paths, url_of
+from small_library import BOOKS, NOW, Book, keep, lose, paths, redirect, url_of
 
 from grown_folder import grow, small_world
 from whimbrel.records.url import Url
 from whimbrel.repository.embedded.erase import Target, erase
 from whimbrel.search.contract import SearchSettings
-from whimbrel.search.indexer import BUSY, Indexer
+from whimbrel.search.indexer import BUSY, OTHER_FORM, Indexer
 from whimbrel.search.query import parse
+from whimbrel.search.ranks import link_graph
 from whimbrel.search.searcher import DAMAGED, Searcher
+from whimbrel.search.searcher import OTHER_FORM as READER_OTHER_FORM
 from whimbrel.search.states import StateBook
 from whimbrel.urls.normal import key as key_of
 
@@ -191,7 +194,7 @@ left = int(sys.argv[2])
 
 def trace(frame, event, arg):
     global left
-    if not frame.f_code.co_filename.endswith(("search/indexer.py", "search/book.py")):
+    if not frame.f_code.co_filename.endswith(("search/indexer.py", "search/listening.py", "search/book.py")):
         return None
     left -= 1
     if left <= 0:
@@ -213,3 +216,55 @@ def test_a_kill_at_any_moment_costs_only_work(folder: Path, line: int) -> None:
     assert (caught.pending, caught.notes) == (0, ())
     assert documents(folder) == PAGES
     assert found(folder, "seven whistler") == ["/birds/whimbrel"]
+
+
+def test_an_index_of_an_older_form_is_built_anew_and_not_called_damaged(indexed: Path) -> None:
+    book = sqlite3.connect(indexed / "index" / "pages.sqlite")
+    book.execute("PRAGMA user_version = 1")
+    book.close()
+    with Searcher(indexed) as searcher:
+        assert searcher.answer(parse("whimbrel")).notes == (READER_OTHER_FORM,)
+    assert not (indexed / "index" / "damaged").exists()
+    with Indexer(indexed) as indexer:
+        caught = indexer.catch_up(NOW)
+    assert (caught.indexed, caught.notes) == (PAGES, (OTHER_FORM,))
+    assert found(indexed, '"single mast"') == ["/boats/sloop"]
+
+
+def said_in(folder: Path, word: str) -> list[str]:
+    """Where the index holds a word: files that say it, and the dictionaries of the word index, which are coded."""
+    files = [path for path in (folder / "index").rglob("*") if path.is_file()]
+    with Searcher(folder) as searcher:
+        pages = searcher.state()[0].doc_freq("body", word)  # counts pages that are only marked as removed, too
+    return [*sorted(path.name for path in files if word.encode() in path.read_bytes()), *["words"] * (pages > 0)]
+
+
+@pytest.mark.parametrize("limit", [None, 2])
+def test_no_word_of_a_forgotten_page_is_left_in_the_files(indexed: Path, limit: int | None) -> None:
+    secret, older, anchor = "qzxjwvkq", "kqjzzxwv", "vwxqqjzk"
+    beside = Book("Beside", "Another page of the same commit.")
+    keep(indexed, {"/secret": Book("Secret", f"The password was {older}."), "/beside": beside}, now=NOW + 1)
+    catch_up(indexed)
+    keep(indexed, {"/secret": Book("Secret", f"It is {secret}.", {"/old": f"see {anchor}"})}, now=NOW + 2)
+    catch_up(indexed)
+    assert all({"pages.sqlite", "words"} <= set(said_in(indexed, word)) for word in (secret, older, anchor))
+    erase(indexed, Target(urls=(url_of("/secret"),)), NOW, "test")
+    with Indexer(indexed) as indexer:
+        for _ in range(1 if limit is None else 12):
+            caught = indexer.catch_up(NOW, limit)
+    assert caught.pending == 0
+    assert [said_in(indexed, word) for word in (secret, older, anchor)] == [[], [], []]
+    assert documents(indexed) == PAGES + 1
+    assert found(indexed, "whimbrel") == ["/birds/curlew", "/birds/whimbrel"]
+
+
+def test_links_to_a_redirect_count_for_where_it_leads(folder: Path) -> None:
+    keep(folder, {"/more": Book("More", "Further reading.", {"/moved": "bristlethighed relative"})})
+    redirect(folder, "/moved", "/moved-again")
+    redirect(folder, "/moved-again", "/birds/curlew")
+    catch_up(folder)
+    assert found(folder, "bristlethighed") == ["/birds/curlew"]
+    with Searcher(folder) as searcher:
+        keys, sources, targets = link_graph(searcher.state()[1])
+    more, curlew = (int(np.searchsorted(keys, key_of(url_of(path)))) for path in ("/more", "/birds/curlew"))
+    assert (more, curlew) in set(zip(sources.tolist(), targets.tolist(), strict=True))

@@ -13,7 +13,7 @@ from whimbrel.flows.packing import pack
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Reading
 from whimbrel.search.authorities import standings
-from whimbrel.search.gathering import text_of
+from whimbrel.search.gathering import beginning_of, text_of
 from whimbrel.search.headings import headings
 from whimbrel.search.query import parse
 from whimbrel.search.schema import address_words, hosts, parts_of
@@ -52,6 +52,29 @@ def test_a_snippet_is_a_piece_of_the_text(text: str, words: list[str]) -> None:
 def test_the_text_of_a_reading_is_read_without_its_links() -> None:
     reading = Reading("só e 東京", [Url("http://a.example/")], ["there"], [True])
     assert text_of(pack(reading)) == reading.text
+
+
+@given(st.text(max_size=400), st.integers(0, 600))
+def test_the_beginning_of_a_text_is_read_without_the_rest(text: str, most: int) -> None:
+    packed = pack(Reading(text, [Url("http://a.example/")], ["there"], [True]))
+    assert beginning_of(packed, most) == text.encode()[:most].decode("utf-8", "ignore")
+
+
+@pytest.mark.parametrize("length", [31, 32, 255, 256, 65_535, 65_536, 200_000])
+def test_texts_of_every_length_have_a_beginning(length: int) -> None:
+    packed = pack(Reading("x" * length, [], [], []))
+    assert beginning_of(packed, 100_000) == "x" * min(length, 100_000)
+
+
+def test_rare_words_are_found_behind_many_common_ones() -> None:
+    text = "thread " * 200 + "nothing " * 100 + "a thread of a weaver" + " nothing" * 100
+    pieces = highlighter("thread", "weaver").snippet(text)
+    assert [piece for piece, marked in pieces if marked] == ["thread", "weaver"]
+
+
+def test_letters_beyond_latin_1_are_part_of_words() -> None:
+    assert highlighter("art").marked("artя αart art") == (("artя αart ", False), ("art", True))
+    assert highlighter("мир").marked("Мир, art") == (("Мир", True), (", art", False))
 
 
 def test_part_of_a_word_is_not_marked() -> None:

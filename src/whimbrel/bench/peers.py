@@ -60,7 +60,9 @@ def settings() -> dict[str, str]:
 
 
 def _whimbrel_command(task: Task, folder: Path) -> list[str]:
-    return [sys.executable, "-P", "-m", "whimbrel", "crawl", task.seed, "--repo", str(folder / "data")]
+    """Without what follows after the last commit; followers are measured by themselves."""
+    crawl = [sys.executable, "-P", "-m", "whimbrel", "crawl", task.seed]
+    return [*crawl, "--twins-time", "0", "--repo", str(folder / "data")]
 
 
 def _whimbrel_look(task: Task, folder: Path) -> Seen:

@@ -14,9 +14,10 @@ from whimbrel.bench import machine
 from whimbrel.bench.crawl import SITE, SITE_PACKAGE
 from whimbrel.bench.machine import Machine, Missing, Say
 from whimbrel.bench.search_items import KINDS, Item, KeptPage, kept_pages, sample
+from whimbrel.bench.search_large import Scale, scaled
 from whimbrel.bench.search_latency import Latency, latencies
 from whimbrel.bench.search_plain import Plain
-from whimbrel.bench.search_speed import Scale, Speed, scaled, speed
+from whimbrel.bench.search_speed import Speed, speed
 from whimbrel.bench.server import serving
 from whimbrel.config import load
 from whimbrel.search.indexer import Indexer
@@ -25,18 +26,25 @@ from whimbrel.search.searcher import Searcher
 
 POSTGRESQL = Path("/usr/share/doc/postgresql-doc-15/html")
 CPP = Path("/usr/share/cppreference/doc/html")
+RUST = Path("/usr/share/doc/rust-doc/html")
 SITES = (SITE, POSTGRESQL)
+MORE_SITES = (RUST, CPP)
+"""Beside them in the large index."""
 TUNED_ON = "the documentation of C++ (cppreference-doc-en-html), seed 7"
-PACKAGES = {SITE: SITE_PACKAGE, POSTGRESQL: "postgresql-doc-15", CPP: "cppreference-doc-en-html"}
+PACKAGES = {
+    SITE: SITE_PACKAGE, POSTGRESQL: "postgresql-doc-15", CPP: "cppreference-doc-en-html", RUST: "rust-doc",
+}  # fmt: skip
 STARTS = {CPP: "en/index.html"}
 TOP = 10
 GOAL_FIRST, GOAL_TOP_THREE, GOAL_LEAD = 0.97, 0.99, 0.05
 
 
 class Plan(Struct, frozen=True):
-    """What to measure. `documents` is the size of the large index, 0 for none."""
+    """What to measure. `items` of 0 leaves the known items out. `documents` is the size of the large index, 0 for none;
+    `more_sites` are crawled for it too."""
 
     sites: tuple[Path, ...]
+    more_sites: tuple[Path, ...]
     items: int
     documents: int
     seconds: float
@@ -75,20 +83,26 @@ class Report(Struct, frozen=True):
 
 def run(plan: Plan, say: Say) -> Report:
     began = machine.describe(plan.work)
-    known, speeds, pages, folder = [], [], list[KeptPage](), plan.work
-    for number, site in enumerate(plan.sites):
-        folder = plan.work / f"site-{number}"
-        crawl(site, folder, say)
-        speeds.append(speed(site.name, folder))
-        pages = kept_pages(folder)
-        known.append(_known(site, folder, pages, plan, say))
+    folders = [_crawled(site, plan.work, say) for site in plan.sites]
+    speeds = [speed(str(site), folder) for site, folder in zip(plan.sites, folders, strict=True)]
+    read = [kept_pages(folder) for folder in folders] if plan.items or plan.documents else []
+    known = []
+    if plan.items:
+        known = [_known(*each, plan, say) for each in zip(plan.sites, folders, read, strict=True)]
     latency: list[Latency] = []
     scale = None
     if plan.documents:
-        first = plan.work / "site-0"
-        scale, large = scaled(first, plan.work / "large", plan.documents, say)
-        latency = latencies(large, asked_of(kept_pages(first), plan.seed), plan.seconds, say)
+        queries = asked_of([page for pages in read for page in pages], plan.seed)
+        folders += [_crawled(site, plan.work, say) for site in plan.more_sites]
+        scale = scaled(folders, plan.work / "large", plan.documents, say)
+        latency = latencies(plan.work / "large", queries, plan.seconds, say)
     return Report(began, TUNED_ON, known, speeds, latency, scale)
+
+
+def _crawled(site: Path, work: Path, say: Say) -> Path:
+    folder = work / "-".join(site.parts[-3:])
+    crawl(site, folder, say)
+    return folder
 
 
 def crawl(site: Path, folder: Path, say: Say) -> None:

@@ -36,7 +36,8 @@ _WAYS = (("with snippets and facets", True, 25.0), ("without snippets", False, 1
 
 class Latency(Struct, frozen=True):
     """Milliseconds from the moment a query was due until its answer was there: a server that falls behind shows it.
-    `goal_p95` is 0 where there is none."""
+    `cpu` is what answering one takes of a core, which other work on the machine hardly changes. `goal_p95` is 0 where
+    there is none."""
 
     way: str
     queries: int
@@ -44,7 +45,17 @@ class Latency(Struct, frozen=True):
     p95: float
     p99: float
     longest: float
+    cpu: float
     goal_p95: float
+
+
+class Way(Struct, frozen=True):
+    """How queries are asked: `connect` once for each connection; `cpu_seconds` is what the answering side has spent."""
+
+    name: str
+    connect: Connect
+    cpu_seconds: Callable[[], float]
+    goal_p95: float = 0.0
 
 
 def latencies(folder: Path, queries: list[str], seconds: float, say: Say) -> list[Latency]:
@@ -52,18 +63,23 @@ def latencies(folder: Path, queries: list[str], seconds: float, say: Say) -> lis
     found = []
     with Searcher(folder) as searcher:
         for name, whole, _ in _WAYS:
-            found.append(open_loop(f"searcher, {name}", partial(_direct, searcher, whole), queries, seconds, 0.0))
-            say(f"{found[-1].way}: p95 {found[-1].p95:.1f} ms")
-    with served(folder) as address:
+            way = Way(f"searcher, {name}", partial(_direct, searcher, whole), time.process_time)
+            found.append(_told(open_loop(way, queries, seconds), say))
+    with served(folder) as (address, cpu_seconds):
         for name, whole, goal in _WAYS:
-            found.append(open_loop(f"HTTP, {name}", partial(_connection, address, whole), queries, seconds, goal))
-            say(f"{found[-1].way}: p95 {found[-1].p95:.1f} ms")
+            way = Way(f"HTTP, {name}", partial(_connection, address, whole), cpu_seconds, goal)
+            found.append(_told(open_loop(way, queries, seconds), say))
     return found
 
 
+def _told(late: Latency, say: Say) -> Latency:
+    say(f"{late.way}: p95 {late.p95:.1f} ms, {late.cpu:.1f} ms of CPU a query")
+    return late
+
+
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """`whimbrel serve` over the folder on a free port of loopback; gives host and port."""
+def served(folder: Path) -> Iterator[tuple[str, Callable[[], float]]]:
+    """`whimbrel serve` over the folder on a free port of loopback; gives host and port, and what it has spent."""
     command = [sys.executable, "-m", "whimbrel", "serve", "--repo", str(folder), "--port", "0", "--no-open"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"})
     try:
@@ -73,7 +89,7 @@ def served(folder: Path) -> Iterator[str]:
             raise Missing(f"`whimbrel serve` did not say where it is: {said.strip() or 'it ended'}")
         name = urllib.parse.urlsplit(address[0]).netloc
         _await(name)
-        yield name
+        yield name, partial(_spent, server.pid)
     finally:
         server.terminate()
         server.wait()
@@ -81,18 +97,19 @@ def served(folder: Path) -> Iterator[str]:
             server.stdout.close()
 
 
-def open_loop(way: str, connect: Connect, queries: list[str], seconds: float, goal: float) -> Latency:
-    """`connect` is called once for each of the connections."""
+def open_loop(way: Way, queries: list[str], seconds: float) -> Latency:
     with ExitStack() as connections:
-        asks = [connections.enter_context(connect()) for _ in range(CONNECTIONS)]
+        asks = [connections.enter_context(way.connect()) for _ in range(CONNECTIONS)]
         for ask in asks:
             for query in queries[:WARMING]:
                 ask(query)
+        before = way.cpu_seconds()
         took = sorted(_asked(asks, queries, seconds))
+        spent = way.cpu_seconds() - before
     if len(took) < int(seconds * QUERIES_A_SECOND):
-        raise RuntimeError(f"{way}: of {int(seconds * QUERIES_A_SECOND)} queries only {len(took)} were answered")
+        raise RuntimeError(f"{way.name}: of {int(seconds * QUERIES_A_SECOND)} queries only {len(took)} were answered")
     median, p95, p99 = (took[int(share * len(took))] * 1000 for share in (0.5, 0.95, 0.99))
-    return Latency(way, len(took), median, p95, p99, took[-1] * 1000, goal)
+    return Latency(way.name, len(took), median, p95, p99, took[-1] * 1000, spent / len(took) * 1000, way.goal_p95)
 
 
 def _asked(asks: list[Ask], queries: list[str], seconds: float) -> list[float]:
@@ -133,10 +150,17 @@ def _connection(address: str, whole: bool) -> Iterator[Ask]:
     """One connection that is kept alive."""
     connection = http.client.HTTPConnection(address, timeout=ANSWER_SECONDS)
 
+    def got(path: str) -> http.client.HTTPResponse:
+        connection.request("GET", path)
+        return connection.getresponse()
+
     def ask(query: str) -> None:
         asked = urllib.parse.urlencode({"q": query, "snippets": int(whole)})
-        connection.request("GET", f"/api/search?{asked}")
-        answer = connection.getresponse()
+        try:
+            answer = got(f"/api/search?{asked}")
+        except ConnectionError:  # a server may close what was idle for seconds; the clock of the query goes on
+            connection.close()
+            answer = got(f"/api/search?{asked}")
         body = answer.read()
         if answer.status != 200:
             raise RuntimeError(f"the server answered {answer.status} to {query!r}: {body[:200]!r}")
@@ -145,6 +169,12 @@ def _connection(address: str, whole: bool) -> Iterator[Ask]:
         yield ask
     finally:
         connection.close()
+
+
+def _spent(process: int) -> float:
+    """Seconds of CPU that a running process has taken (proc(5), /proc/PID/stat, fields 14 and 15)."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _await(address: str) -> None:

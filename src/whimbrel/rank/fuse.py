@@ -14,7 +14,10 @@ asked for is no answer however many link to it.
 
 import math
 
+import numpy as np
 from msgspec import Struct
+
+from whimbrel.rank.graph import Shares
 
 NEUTRAL = 0.5
 SECONDS_A_DAY = 86_400.0
@@ -48,6 +51,24 @@ def score(values: Values, weights: Weights) -> float:
 def points(values: Values, weights: Weights) -> dict[str, float]:
     """What each part adds, in the order of the formula."""
     return {name: getattr(weights, name) * getattr(values, name) for name in PARTS}
+
+
+def scores(text: Shares, link: Shares, freshness: Shares, weights: Weights) -> Shares:
+    """The same for many pages at once, with reader and topic neutral."""
+    neutral = NEUTRAL * (weights.reader + weights.topic)
+    return weights.text * text + weights.link * link + weights.freshness * freshness + neutral
+
+
+def link_values(ranks: Shares, highest: float, pages: int) -> Shares:
+    if highest <= 0.0:
+        return np.zeros(len(ranks))
+    values: Shares = np.minimum(1.0, np.log1p(pages * np.maximum(ranks, 0.0)) / math.log1p(pages * highest))
+    return values
+
+
+def freshness_values(ages_seconds: Shares, half_life_days: float) -> Shares:
+    values: Shares = 0.5 ** (np.maximum(0.0, ages_seconds) / (half_life_days * SECONDS_A_DAY))
+    return values
 
 
 def link_value(rank: float, highest: float, pages: int) -> float:

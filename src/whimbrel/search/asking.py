@@ -28,7 +28,7 @@ NEAR_SLOP = 2
 NEAR_COMMON = 0.3
 """Two words that each stand on more than this share of the pages are not looked for beside each other."""
 
-NEAR_PAGES = 10_000
+NEAR_PAGES = 3_000
 """Nor are two that each stand on more pages than this: positions of so many pages take milliseconds to read."""
 
 SMALL = 20
@@ -36,6 +36,7 @@ SMALL = 20
 SHARE_NEEDED = 0.7
 COMMON = 0.2
 MOST_LANGUAGES = 3
+MEMO_TOKENS = 10_000
 
 _Ask = tantivy.Query
 
@@ -56,6 +57,8 @@ class Asker:
         self._searcher = searcher
         self._analysers = analysers
         self._languages = languages[:MOST_LANGUAGES]
+        self._counts: dict[str, int] = {}
+        """On how many pages tokens stand that were asked for lately."""
 
     def ask(self, query: Query) -> Asked:
         fields = self._fields(query)
@@ -105,7 +108,12 @@ class Asker:
         return _Ask.boolean_query(clauses) if clauses else _Ask.all_query()
 
     def _word(self, field: str, word: str) -> Any:
-        return _any(self._tokens(field, form.split()) for form in self.forms(word))
+        return _any(self._tokens(field, form.split()) for form in self._living(word))
+
+    def _living(self, word: str) -> list[str]:
+        """The forms that some page holds: of three languages, mostly one has the word."""
+        forms = self.forms(word)
+        return [form for form in forms if all(map(self._count, form.split()))] or forms[:1]
 
     def _tokens(self, field: str, tokens: list[str]) -> Any:
         if len(tokens) == 1 and len(tokens[0]) == 1 and paired(tokens[0]):
@@ -149,7 +157,11 @@ class Asker:
         return chosen
 
     def _count(self, token: str) -> int:
-        return int(self._searcher.doc_freq("body", token))
+        if token not in self._counts:
+            if len(self._counts) >= MEMO_TOKENS:
+                self._counts.clear()
+            self._counts[token] = int(self._searcher.doc_freq("body", token))
+        return self._counts[token]
 
 
 def _any(queries: Iterable[Any]) -> Any:

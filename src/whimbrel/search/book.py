@@ -9,6 +9,7 @@ the anchors of a page and the graph of links are made from.
 import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,43 +18,14 @@ from msgspec import Struct
 from xxhash import xxh3_64_intdigest
 
 from whimbrel.records.url import Url
+from whimbrel.search.tables import COLUMNS, FORMAT, TABLES, UPSERT
 from whimbrel.urls.normal import key as key_of
 
 FILE = "pages.sqlite"
-FORMAT = 2
 MOST_PARAMETERS = 500
 MOST_ANCHORS = 64
 MEMO_LINKS = 300_000
 _ALL_BITS = (1 << 64) - 1
-
-_TABLES = f"""
-BEGIN;
-CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-CREATE TABLE page (
-  key INTEGER PRIMARY KEY, role TEXT NOT NULL, stale INTEGER NOT NULL, url TEXT NOT NULL, site TEXT NOT NULL,
-  type TEXT NOT NULL, language TEXT NOT NULL, title TEXT NOT NULL, version INTEGER NOT NULL, versions INTEGER NOT NULL,
-  fetched_at REAL NOT NULL, modified_at REAL NOT NULL, changed_at REAL, twins BLOB NOT NULL,
-  mime TEXT NOT NULL, links BLOB NOT NULL
-) STRICT;
-CREATE INDEX page_stale ON page (key) WHERE stale = 1;
-CREATE INDEX page_twins ON page (twins);
-CREATE TABLE anchor (id INTEGER PRIMARY KEY, target INTEGER NOT NULL, hash INTEGER NOT NULL, text TEXT NOT NULL) STRICT;
-CREATE INDEX anchor_target ON anchor (target);
-CREATE TABLE word (word TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
-PRAGMA user_version = {FORMAT};
-COMMIT;
-"""
-_COLUMNS = (
-    "key, role, stale, url, site, type, language, title, version, versions, fetched_at, modified_at, changed_at, twins,"
-    " mime, links"
-)
-_UPSERT = f"""
-INSERT INTO page ({_COLUMNS}) VALUES ({", ".join("?" * 16)})
-ON CONFLICT (key) DO UPDATE SET role = excluded.role, stale = excluded.stale, url = excluded.url, site = excluded.site,
-  type = excluded.type, language = excluded.language, title = excluded.title, versions = excluded.versions,
-  fetched_at = excluded.fetched_at, modified_at = excluded.modified_at, changed_at = excluded.changed_at,
-  twins = excluded.twins, mime = excluded.mime, links = excluded.links, version = excluded.version
-"""
 
 
 class Row(Struct, frozen=True, gc=False):
@@ -78,7 +50,11 @@ class Row(Struct, frozen=True, gc=False):
 
 
 class Unreadable(Exception):
-    """The book is damaged or of another format: build it anew."""
+    """The index cannot be read: build it anew."""
+
+
+class OtherForm(Unreadable):
+    """Nothing is broken: another version of this program wrote it in another form."""
 
 
 class Book:
@@ -94,12 +70,12 @@ class Book:
             self._database.execute("PRAGMA secure_delete = ON")
             found = int(self._database.execute("PRAGMA user_version").fetchone()[0])
             if found == 0 and create:
-                self._database.executescript(_TABLES)
+                self._database.executescript(TABLES)
                 found = FORMAT
         except sqlite3.DatabaseError as error:
             raise Unreadable(f"{FILE}: {error}") from error
         if found != FORMAT:
-            raise Unreadable(f"{FILE} has format {found}, not {FORMAT}")
+            raise OtherForm(f"{FILE} has format {found}, not {FORMAT}")
         self._numbers: dict[int, int] | None = None
         self._met: dict[tuple[Url, str], int] = {}
         """Numbers of links met lately: most links of a site are on many of its pages."""
@@ -126,8 +102,7 @@ class Book:
     def note(self, name: str, value: int) -> None:
         self._database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
 
-    def __enter__(self) -> "Book":
-        """One transaction."""
+    def __enter__(self) -> "Book":  # one transaction
         self._database.execute("BEGIN IMMEDIATE")
         return self
 
@@ -142,14 +117,14 @@ class Book:
     def put(self, rows: Iterable[Row]) -> None:
         self._database.executemany("INSERT INTO anchor VALUES (?, ?, ?, ?)", self._new)
         self._new.clear()
-        self._database.executemany(_UPSERT, map(msgspec.structs.astuple, rows))
+        self._database.executemany(UPSERT, map(msgspec.structs.astuple, rows))
 
     def rows(self, keys: Iterable[int]) -> dict[int, Row]:
-        return {row[0]: _row(row) for row in self._chunks(f"SELECT {_COLUMNS} FROM page WHERE key IN", keys)}
+        return {row[0]: _row(row) for row in self._chunks(f"SELECT {COLUMNS} FROM page WHERE key IN", keys)}
 
     def stale(self, after: int, most: int) -> list[Row]:
         """Pages that the word index does not hold as they are, by key."""
-        query = f"SELECT {_COLUMNS} FROM page WHERE stale = 1 AND key > ? ORDER BY key LIMIT ?"
+        query = f"SELECT {COLUMNS} FROM page WHERE stale = 1 AND key > ? ORDER BY key LIMIT ?"
         return [_row(row) for row in self._database.execute(query, (after, most)).fetchall()]
 
     def count(self, condition: str = "role = 'page'") -> int:
@@ -173,7 +148,8 @@ class Book:
         )
 
     def mark_targets(self, targets: Iterable[int]) -> None:
-        """What pages are called has changed: they are to be indexed again, and so are those whose twins they are."""
+        """What pages are called has changed: they are to be indexed again, and so are those whose twins they are and
+        those that they redirect to."""
         for chunk in _chunked(targets):
             marks = ", ".join("?" * len(chunk))
             self._database.execute(
@@ -182,6 +158,11 @@ class Book:
             self._database.execute(
                 "UPDATE page SET stale = 1 WHERE role = 'page' AND stale = 0 AND twins IN"
                 f" (SELECT twins FROM page WHERE role = 'twin' AND key IN ({marks}))",
+                chunk,
+            )
+            self._database.execute(
+                "UPDATE page SET stale = 1 WHERE role = 'page' AND stale = 0 AND key IN"
+                f" (SELECT target FROM moved WHERE key IN ({marks}))",
                 chunk,
             )
 
@@ -226,13 +207,30 @@ class Book:
         return number
 
     def anchors(self, targets: Iterable[int]) -> dict[int, list[str]]:
-        """What links call these pages, each text once."""
+        """What links call these pages, or URLs that redirect to them."""
         found: dict[int, list[str]] = {}
-        for target, text in self._chunks("SELECT target, text FROM anchor WHERE target IN", targets):
+        wanted = list(targets)
+        straight = self._chunks("SELECT target, text FROM anchor WHERE target IN", wanted)
+        around = self._chunks(
+            "SELECT m.target, a.text FROM moved m JOIN anchor a ON a.target = m.key WHERE m.target IN", wanted
+        )
+        for target, text in chain(straight, around):
             texts = found.setdefault(target, [])
             if text and len(texts) < MOST_ANCHORS:
                 texts.append(text)
         return found
+
+    def moves(self) -> dict[int, int]:
+        """URLs that redirect, with the page that a reader arrives at."""
+        return dict(self._database.execute("SELECT key, target FROM moved").fetchall())
+
+    def note_moves(self, moves: dict[int, int]) -> None:
+        """These are all there are; the pages that more or fewer lead to are to be indexed again."""
+        changed = moves.items() ^ self.moves().items()
+        if changed:
+            self._database.execute("DELETE FROM moved")
+            self._database.executemany("INSERT INTO moved VALUES (?, ?)", sorted(moves.items()))
+            self.mark_targets({target for _, target in changed})
 
     def drop_unused_anchors(self) -> set[int]:
         """Anchor texts that no page holds any more go; returns what they pointed to."""
@@ -272,6 +270,16 @@ class Book:
     def among(self, words: Iterable[str]) -> list[str]:
         """Those of the words that some page holds, or held."""
         return [word for (word,) in self._chunks("SELECT word FROM word WHERE word IN", words)]
+
+    def words(self) -> list[str]:
+        return [word for (word,) in self._database.execute("SELECT word FROM word").fetchall()]
+
+    def unlearn(self, words: Iterable[str]) -> None:
+        self._database.executemany("DELETE FROM word WHERE word = ?", [(word,) for word in words])
+
+    def shrink(self) -> bool:
+        """Overwrites what deleted rows leave in the write-ahead log; False where a reader is in the way."""
+        return not self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
 
     def words_between(self, first: str, end: str, shortest: int, longest: int) -> list[str]:
         query = "SELECT word FROM word WHERE word >= ? AND word < ? AND length(word) BETWEEN ? AND ?"

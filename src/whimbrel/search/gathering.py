@@ -96,6 +96,31 @@ def text_of(reading: bytes) -> str:
     return _text_alone.decode(igzip_lib.decompress(reading, igzip_lib.DECOMP_GZIP)).text
 
 
+def beginning_of(reading: bytes, most_bytes: int) -> str:
+    """So much of the text of a packed reading, without unpacking the rest: the longest pages are hundreds of kilobytes.
+
+    A reading is a MessagePack array that begins with its text (msgpack.org, "str format family")."""
+    unpacker = igzip_lib.IgzipDecompressor(igzip_lib.DECOMP_GZIP)
+    head = bytes(unpacker.decompress(reading, _LONGEST_HEAD))
+    at, length = _text_in(head)
+    wanted = min(length, most_bytes)
+    begun = head[at : at + wanted]
+    left = wanted - len(begun)
+    while left > 0 and (more := unpacker.decompress(b"", left)):
+        begun += more
+        left -= len(more)
+    return begun.decode("utf-8", "ignore")
+
+
+_LONGEST_HEAD = 6
+
+
+def _text_in(head: bytes) -> tuple[int, int]:
+    """Where the text begins and how many bytes it has."""
+    width = {0xD9: 1, 0xDA: 2, 0xDB: 4}.get(head[1], 0)
+    return (2 + width, int.from_bytes(head[2 : 2 + width], "big")) if width else (2, head[1] & 0x1F)
+
+
 def links_of(reading: bytes) -> tuple[list[Url], list[str]]:
     """The targets of a packed reading's links and what it calls them, in parallel."""
     links = _links_alone.decode(igzip_lib.decompress(reading, igzip_lib.DECOMP_GZIP))

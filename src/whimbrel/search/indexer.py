@@ -16,21 +16,23 @@ from typing import Any
 import tantivy
 
 from whimbrel.documents.contract import DEFAULT_LIMITS, DocumentLimits
-from whimbrel.search.book import Book, Row, Unreadable
+from whimbrel.search.book import Book, OtherForm, Row, Unreadable
 from whimbrel.search.contract import DEFAULTS, Caught, SearchSettings
-from whimbrel.search.gathering import Gatherer, links_of, pending_of, row_of
+from whimbrel.search.gathering import Gatherer, pending_of
+from whimbrel.search.listening import BATCH, Listener
 from whimbrel.search.papers import Papers
 from whimbrel.search.places import DAMAGED, FOLDER, WORDS, lock
+from whimbrel.search.purging import beside_removed, unheld
 from whimbrel.search.ranks import FILE as RANKS
 from whimbrel.search.ranks import write_ranks
 from whimbrel.search.schema import document, schema
-from whimbrel.search.source import Kept, Source
+from whimbrel.search.source import Source
 from whimbrel.search.states import StateBook
 from whimbrel.search.words import Analysers
-from whimbrel.urls.normal import key as key_of
 
-BATCH = 512
+MOST_PURGES = 5
 
+OTHER_FORM = "the index was of an older form and was built anew; nothing was wrong with it"
 BUSY = "another process writes this index; answers come from what it has written so far"
 
 
@@ -49,7 +51,6 @@ class Indexer:
         self._place = folder / FOLDER
         self._settings = settings
         self._leave_out = leave_out
-        """Anchor texts, by the key of their target, that are not to be known: for measuring."""
         self._limits = limits
         self._source = Source(folder)
         self._papers = Papers(folder)
@@ -57,6 +58,7 @@ class Indexer:
         self._notes: list[str] = []
         self._lock = lock(self._place)
         self._book: Book | None = None
+        self._words: Any = None
         self._writer: Any = None
         self._fresh = False
         """Whether the word index was empty when it was opened: then only what was added since has to be replaced."""
@@ -133,53 +135,15 @@ class Indexer:
         if self._source.last() < book.number("done"):
             self._start_over("it is ahead of the repository, which must have been replaced")
             book = self._opened()
-        self._listen(book, limit)
+        listener = Listener(self._source, book, self._leave_out)
+        listener.hear(limit)
+        listener.follow_redirects()
         indexed, removed = self._index(book, limit)
         if not pending_of(self._source, book):
             self._weigh(book, indexed + removed)
+            self._purge(book, limit)
         notes, self._notes = tuple(self._notes), []
         return Caught(indexed, removed, pending_of(self._source, book), notes)
-
-    # Listening.
-
-    def _listen(self, book: Book, limit: int | None) -> None:
-        heard = 0
-        while limit is None or heard < limit:
-            events = self._source.events(book.number("done"), min(BATCH, limit - heard) if limit else BATCH)
-            if not events:
-                return
-            keys = {key for _, key in events}
-            with book:
-                self._note_down(book, keys, self._source.kept(keys))
-                book.note("done", events[-1][0])
-            heard += len(events)
-
-    def _note_down(self, book: Book, keys: set[int], kept: dict[int, Kept]) -> None:
-        before = book.rows(keys)
-        readings = self._source.readings(one.version for one in kept.values())
-        fresh: set[int] = set()
-        rows = []
-        for one in kept.values():
-            links, called = self._links(book, readings.get(one.version, b""))
-            rows.append(row_of(one, links, was=before.get(one.key)))
-            fresh |= called
-        book.put(rows)
-        book.mark_gone(key for key in before if key not in kept)
-        if any(before[key].links and before[key].links != row.links for row in rows if (key := row.key) in before) or (
-            before.keys() - kept.keys()
-        ):
-            fresh |= book.drop_unused_anchors()
-        # A page that became a twin, or stopped being one, brings its anchors to another page or takes them away.
-        book.mark_targets(fresh | {row.key for row in rows if row.role == "twin"})
-
-    def _links(self, book: Book, packed: bytes) -> tuple[bytes, set[int]]:
-        if not packed:
-            return b"", set()
-        urls, texts = links_of(packed)
-        if self._leave_out:
-            pairs = zip(urls, texts, strict=True)
-            texts = ["" if (key_of(url), text) in self._leave_out else text for url, text in pairs]
-        return book.links(urls, texts)
 
     # Indexing.
 
@@ -223,6 +187,30 @@ class Indexer:
                 states.forget(keys)
             self._papers.keep_only(self._source.digests)
 
+    def _purge(self, book: Book, limit: int | None) -> None:
+        """After something was forgotten, its words leave the files: see `purging`. What a limit leaves over is pending
+        and goes on with the next catch-up."""
+        if not book.number("purge"):
+            return
+        for _ in range(MOST_PURGES if limit is None else 1):
+            self._writer.wait_merging_threads()
+            self._writer = self._words.writer(self._settings.memory_bytes, 1)
+            beside = beside_removed(self._words, self._place / WORDS)
+            if not beside:
+                self._finish_purge(book)
+                return
+            with book:
+                book.mark_targets(beside)
+            self._index(book, limit)
+
+    def _finish_purge(self, book: Book) -> None:
+        self._writer.garbage_collect_files()
+        with book:
+            book.unlearn(unheld(self._words, book, self._analysers))
+        if book.shrink():
+            with book:
+                book.note("purge", 0)
+
     def _weigh(self, book: Book, changed: int) -> None:
         """Ranks move little with a few pages and cost the whole graph: they wait until one in a hundred changed."""
         waiting = book.number("unranked") + changed
@@ -246,6 +234,8 @@ class Indexer:
         known = (self._place / WORDS / "meta.json").exists() or (self._place / "pages.sqlite").exists()
         try:
             self._open_parts(create=not known)
+        except OtherForm:
+            self._begin_anew(OTHER_FORM)
         except (Unreadable, sqlite3.DatabaseError, ValueError, OSError) as error:
             self._start_over(str(error))
 
@@ -266,10 +256,13 @@ class Indexer:
         self._fresh = index.searcher().num_docs == 0
         if self._fresh and self._book.count("stale = 0") > 0:
             raise Unreadable("the word index is empty and the book is not")
-        self._writer = index.writer(self._settings.memory_bytes, 1)
+        self._words, self._writer = index, index.writer(self._settings.memory_bytes, 1)
 
     def _start_over(self, why: str) -> None:
-        self._notes.append(f"the index was damaged ({' '.join(why.split())[:200]}) and was built anew")
+        self._begin_anew(f"the index was damaged ({' '.join(why.split())[:200]}) and was built anew")
+
+    def _begin_anew(self, note: str) -> None:
+        self._notes.append(note)
         self._clear()
         self._open_parts(create=True)
 
@@ -282,7 +275,7 @@ class Indexer:
                 path.unlink()
 
     def _let_go(self) -> None:
-        self._writer = None
+        self._words = self._writer = None
         if self._book is not None:
             self._book.close()
             self._book = None

@@ -29,6 +29,8 @@ _LITTLE = {
     "fi": "ja on ei että se oli hän mutta kun myös ovat tai joka sen niin kuin",
     "ru": "и в не на что он как это по из но его для от так же",
 }
+_ENGLISH = frozenset(_LITTLE["en"].split())
+_FOREIGN = frozenset(word for language, words in _LITTLE.items() if language != "en" for word in words.split())
 _SPEAKERS: dict[str, tuple[str, ...]] = {
     word: tuple(language for language, words in _LITTLE.items() if word in words.split())
     for word in " ".join(_LITTLE.values()).split()
@@ -40,8 +42,12 @@ def language_of(words: list[str], declared: str) -> str:
     primary = declared.strip().lower().replace("_", "-").partition("-")[0]
     if primary.isascii() and primary.isalpha() and 2 <= len(primary) <= 3 and primary not in ("und", "mul", "zxx"):
         return TWO_LETTERS.get(primary, primary)
+    sample = words[:: len(words) // SAMPLE_WORDS + 1]
+    english = sum(map(_ENGLISH.__contains__, sample))
+    if english >= max(LEAST_WORDS, LEAST_LEAD * sum(map(_FOREIGN.__contains__, sample))):
+        return "en"  # ahead of all others together: most pages, in half of the time
     votes = dict.fromkeys(_LITTLE, 0)
-    for word, count in Counter(filter(_SPEAKERS.__contains__, words[:: len(words) // SAMPLE_WORDS + 1])).items():
+    for word, count in Counter(filter(_SPEAKERS.__contains__, sample)).items():
         for language in _SPEAKERS[word]:
             votes[language] += count
     first = max(votes, key=votes.__getitem__)

@@ -6,12 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from whimbrel.rank.fuse import link_value
-from whimbrel.rank.graph import Numbers, distinct
+from whimbrel.rank.fuse import link_values
+from whimbrel.rank.graph import Numbers, Shares, distinct
 from whimbrel.rank.pagerank import pagerank
 from whimbrel.search.book import Book
 
 FILE = "ranks.npy"
+TOLERANCE = 1e-6
+"""Ranks are compared by their logarithm, to which a millionth of all of them together says nothing."""
+
 _ROW = np.dtype([("key", np.int64), ("rank", np.float64)])
 
 
@@ -36,22 +39,22 @@ class Ranks:
             # Pages without a rank weigh nothing by links; the next catch-up writes the file.
             self._table, self._highest, self._seen = np.zeros(0, _ROW), 0.0, None
 
-    def values(self, keys: list[int]) -> list[float]:
+    def values(self, keys: list[int]) -> Shares:
         """Between 0 and 1, as `rank.fuse` wants them; 0 for a page without a rank."""
         table = self._table
         if not len(table):
-            return [0.0] * len(keys)
+            return np.zeros(len(keys))
         wanted = np.array(keys, np.int64)
         at = np.minimum(np.searchsorted(table["key"], wanted), len(table) - 1)
         ranks = np.where(table["key"][at] == wanted, table["rank"][at], 0.0)
-        return [link_value(float(rank), self._highest, len(table)) for rank in ranks]
+        return link_values(ranks, self._highest, len(table))
 
 
 def write_ranks(place: Path, book: Book) -> None:
     keys, sources, targets = link_graph(book)
     table = np.zeros(len(keys), _ROW)
     table["key"] = keys
-    table["rank"] = pagerank(sources, targets, len(keys))
+    table["rank"] = pagerank(sources, targets, len(keys), tolerance=TOLERANCE)
     part = place / f"{FILE}.part"
     with part.open("wb") as out:
         np.save(out, table)
@@ -59,8 +62,8 @@ def write_ranks(place: Path, book: Book) -> None:
 
 
 def link_graph(book: Book) -> tuple[Numbers, Numbers, Numbers]:
-    """The keys of the indexed pages, sorted, and every link among them as two positions. A link to a twin leads to the
-    page that stands for it."""
+    """The keys of the indexed pages, sorted, and every link among them as two positions. A link to a URL that redirects
+    leads to where that does, and one to a twin to the page that stands for it."""
     numbered, rows = book.graph()
     target_of = np.zeros(len(numbered) + 1, np.int64)
     if numbered:
@@ -73,17 +76,21 @@ def link_graph(book: Book) -> tuple[Numbers, Numbers, Numbers]:
         return keys, keys, keys
     links = [np.frombuffer(row[3], np.uint32) for row in pages]
     sources = np.repeat(np.arange(len(pages)), [len(one) for one in links])
-    goals = _standing_for(rows, target_of[np.concatenate(links)])
+    arrived = _led_on(target_of[np.concatenate(links)], book.moves())
+    goals = _led_on(arrived, _standing_for(rows))
     at = np.minimum(np.searchsorted(keys, goals), len(keys) - 1)
     inside = keys[at] == goals
     return keys, *distinct(sources[inside], at[inside], len(keys))
 
 
-def _standing_for(rows: list[tuple[int, str, bytes, bytes]], goals: Numbers) -> Numbers:
+def _standing_for(rows: list[tuple[int, str, bytes, bytes]]) -> dict[int, int]:
     stands = {twins: key for key, role, twins, _ in rows if role == "page" and twins}
-    moved = sorted((key, stands[twins]) for key, role, twins, _ in rows if role == "twin" and twins in stands)
-    if not moved:
+    return {key: stands[twins] for key, role, twins, _ in rows if role == "twin" and twins in stands}
+
+
+def _led_on(goals: Numbers, leads: dict[int, int]) -> Numbers:
+    if not leads:
         return goals
-    table = np.array(moved, np.int64)
+    table = np.array(sorted(leads.items()), np.int64)
     at = np.minimum(np.searchsorted(table[:, 0], goals), len(table) - 1)
     return np.where(table[at, 0] == goals, table[at, 1], goals)

@@ -53,7 +53,7 @@ def document(row: Row, material: Material, analysers: Analysers) -> Any:
     title = row.title[:MOST_TITLE_CHARACTERS]
     called = [_said(text) for text in material.anchors]
     title_tokens = analyser.tokens(with_parts(title))
-    anchor_tokens = analyser.joined(chain.from_iterable(words for words, _ in called))
+    anchor_tokens = analyser.joined([word for words, _ in called for word in words])
     address_tokens = analyser.tokens(address_words(row.url))
     made = tantivy.Document()
     made.add_integer("key", row.key)

@@ -3,27 +3,29 @@
 import sqlite3
 import threading
 import time
+from itertools import starmap
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import msgspec
+import numpy as np
 import tantivy
 from msgspec import Struct
 
-from whimbrel.rank.fuse import Values, Weights, freshness_value, score
+from whimbrel.rank.fuse import Values, freshness_values, scores
 from whimbrel.search.asking import Asked, Asker
-from whimbrel.search.book import Book, Row, Unreadable
+from whimbrel.search.book import Book, OtherForm, Row, Unreadable
 from whimbrel.search.contract import DEFAULTS, Answer, Facet, Hit, Query, SearchSettings
 from whimbrel.search.correcting import Corrector
-from whimbrel.search.gathering import pending_of, text_of
-from whimbrel.search.papers import texts as paper_texts
+from whimbrel.search.gathering import pending_of
 from whimbrel.search.places import FOLDER, WORDS, report_damage
 from whimbrel.search.ranks import Ranks
 from whimbrel.search.schema import schema
 from whimbrel.search.snippets import Highlighter
 from whimbrel.search.source import Source
-from whimbrel.search.why import parts_of
+from whimbrel.search.texts import Texts
+from whimbrel.search.why import parts_of, weights_of
 from whimbrel.search.words import Analysers
 
 MOST_REACHED = 1_000
@@ -33,16 +35,22 @@ SHOWN_TWINS = 5
 _FACETS = {name: {"terms": {"field": name, "size": FACET_VALUES}} for name in ("site", "type", "lang")}
 
 NOT_BUILT = "there is no index yet; `whimbrel index` builds it"
+OTHER_FORM = "the index is of an older form; it is built anew at the next catch-up (`whimbrel index`)"
 DAMAGED = "the index is damaged; it is built anew at the next catch-up (`whimbrel index`)"
 
 
-class Candidate(Struct, frozen=True):
-    """A page that matches, with its text score as the word index gives it."""
+class Candidate(Struct, frozen=True, gc=False):
+    """A page that matches, with its score and the parts of it that differ between pages, each from 0 to 1."""
 
     key: int
     text: float
-    values: Values
+    link: float
+    freshness: float
     score: float
+
+    @property
+    def values(self) -> Values:
+        return Values(self.text, self.link, self.freshness)
 
 
 class Found(Struct, frozen=True):
@@ -117,12 +125,7 @@ class Searcher:
 
     def find(self, query: Query, reach: int, now: float) -> Found:
         """Candidates by all parts of the score; the word index alone decides who is one."""
-        state = self._opened()
-        asked = state.asker.ask(query)
-        if not query.asks:
-            return self._newest(state, asked, reach, now)
-        result = state.searcher.search(asked.whole, limit=reach, count=True)
-        return self._weighed(state, asked, [(float(text), place) for text, place in result.hits], result.count, now)
+        return self._find(self._opened(), query, reach, now)
 
     def state(self) -> tuple[Any, Book, Asker]:
         """The word index, the book and the asker of the newest commit; for whoever looks deeper than an answer."""
@@ -131,60 +134,70 @@ class Searcher:
 
     def text(self, row: Row) -> str:
         """The visible text of a page, "" where the repository no longer holds it."""
-        return self._texts([row]).get(row.key, "")
+        return Texts(self.folder, self._source, [row]).whole(row.key)
 
     # Answering.
 
     def _answer(
         self, query: Query, page: int, size: int, snippets: bool, facets: bool, why: bool, now: float
     ) -> Answer:
-        notes = list(query.notes)
+        notes, state = list(query.notes), self._opened()
         if query.empty:
-            return Answer(query, page, size, (), 0, (), "", self._pending(), tuple(notes), 0.0)
+            return Answer(query, page, size, (), 0, (), "", self._pending(state), tuple(notes), 0.0)
         reach = min(MOST_REACHED, max(self.settings.candidates, page * size))
-        meant, corrected, found = self._understood(query, reach, now)
+        meant, corrected, found = self._understood(state, query, reach, now)
         if page * size > MOST_REACHED:
             notes.append(f"only the first {MOST_REACHED:,} hits can be paged through")
         chosen = found.candidates[(page - 1) * size : page * size]
-        hits = self._hits(meant, found, chosen, snippets, why, now)
-        spread = self._facets(found) if facets and found.total else ()
+        hits = self._hits(state, meant, found, chosen, snippets, why)
+        spread = self._facets(state, found) if facets and found.total else ()
         return Answer(
-            query, page, size, tuple(hits), found.total, spread, corrected, self._pending(), tuple(notes), 0.0
+            query, page, size, tuple(hits), found.total, spread, corrected, self._pending(state), tuple(notes), 0.0
         )
 
     def _unanswered(self, query: Query, page: int, size: int, error: BaseException) -> Answer:
         self._forget_state()
         if not (self._place / WORDS / "meta.json").exists():
-            note, pending = NOT_BUILT, self._source.waiting(0)
+            note = NOT_BUILT
+        elif isinstance(error, OtherForm):
+            note = OTHER_FORM
         else:
             report_damage(self.folder, f"{type(error).__name__}: {error}")
-            note, pending = DAMAGED, self._source.waiting(0)
-        return Answer(query, page, size, (), 0, (), "", pending, (*query.notes, note), 0.0)
+            note = DAMAGED
+        return Answer(query, page, size, (), 0, (), "", self._source.waiting(0), (*query.notes, note), 0.0)
 
-    def _understood(self, query: Query, reach: int, now: float) -> tuple[Query, str, Found]:
+    def _understood(self, state: _Open, query: Query, reach: int, now: float) -> tuple[Query, str, Found]:
         """The query as it is answered, how one would have typed it where that is another, and what was found."""
-        state = self._opened()
-        corrector = Corrector(state.book, state.asker, lambda meant: self.find(meant, 1, now).best)
+        corrector = Corrector(state.book, state.asker, lambda meant: self._find(state, meant, 1, now).best)
         meant, corrected = corrector.unknown(query)
-        found = self.find(meant, reach, now)
+        found = self._find(state, meant, reach, now)
         if not found.total and not corrected and query.asks:
             meant, corrected = corrector.unanswered(query)
-            found = self.find(meant, reach, now) if corrected else found
+            found = self._find(state, meant, reach, now) if corrected else found
         return meant, corrected, found
 
+    def _find(self, state: _Open, query: Query, reach: int, now: float) -> Found:
+        asked = state.asker.ask(query)
+        if not query.asks:
+            return self._newest(state, asked, reach, now)
+        result = state.searcher.search(asked.whole, limit=reach, count=True)
+        return self._weighed(state, asked, [(float(text), place) for text, place in result.hits], result.count, now)
+
     def _weighed(self, state: _Open, asked: Asked, scored: list[tuple[float, Any]], total: int, now: float) -> Found:
+        if not scored:
+            return Found(asked, [], total, 0.0)
         places = [place for _, place in scored]
-        keys = state.searcher.fast_field_values("key", places) if places else []
-        moments = state.searcher.fast_field_values("at", places) if places else []
-        best = max((text for text, _ in scored), default=0.0)
-        weights = weights_of(self.settings)
-        half_life = self.settings.freshness_half_life_days
+        keys = state.searcher.fast_field_values("key", places)
+        moments = np.array(state.searcher.fast_field_values("at", places), np.float64)
+        raw = np.array([text for text, _ in scored], np.float64)
+        best = float(raw.max())
         self._ranks.refresh()
-        candidates = []
-        for key, at, (text, _), link in zip(keys, moments, scored, self._ranks.values(keys), strict=True):
-            values = Values(text / best if best > 0 else 0.0, link, freshness_value(now - at, half_life))
-            candidates.append(Candidate(key, text, values, score(values, weights)))
-        candidates.sort(key=lambda one: (-one.score, one.key))
+        text = raw / best if best > 0 else np.zeros(len(raw))
+        link = self._ranks.values(keys)
+        fresh = freshness_values(now - moments, self.settings.freshness_half_life_days)
+        whole = scores(text, link, fresh, weights_of(self.settings))
+        columns = zip(keys, text.tolist(), link.tolist(), fresh.tolist(), whole.tolist(), strict=True)
+        candidates = sorted(starmap(Candidate, columns), key=lambda one: (-one.score, one.key))
         return Found(asked, candidates, total, best)
 
     def _newest(self, state: _Open, asked: Asked, reach: int, now: float) -> Found:
@@ -198,16 +211,15 @@ class Searcher:
         return msgspec.structs.replace(found, candidates=candidates)
 
     def _hits(
-        self, query: Query, found: Found, chosen: list[Candidate], snippets: bool, why: bool, now: float
+        self, state: _Open, query: Query, found: Found, chosen: list[Candidate], snippets: bool, why: bool
     ) -> list[Hit]:
-        state = self._opened()
         keys = [one.key for one in chosen]
         # What was forgotten a moment ago is not shown, though the index has not heard of it yet.
         there = self._source.still_there(keys)
         rows = {key: row for key, row in state.book.rows(keys).items() if key in there and row.role == "page"}
         twins = state.book.twins(rows.values())
         ways = self._source.ways(row.key for row in rows.values() if row.type != "html")
-        texts = self._texts(list(rows.values())) if snippets else {}
+        texts = Texts(self.folder, self._source, rows.values()) if snippets else None
         words = (*query.words, *(word for phrase in query.phrases for word in phrase))
         highlighter = Highlighter(words, state.asker.forms)
         added = self._added(state, found, keys) if why else {}
@@ -221,7 +233,7 @@ class Searcher:
                     url=row.url,
                     key=row.key,
                     title=row.title,
-                    snippet=highlighter.snippet(texts.get(row.key, "")) if snippets else (),
+                    snippet=texts.snippet(row.key, highlighter) if texts is not None else (),
                     site=row.site,
                     type=row.type,
                     language=row.language,
@@ -238,13 +250,6 @@ class Searcher:
             )
         return hits
 
-    def _texts(self, rows: list[Row]) -> dict[int, str]:
-        readings = self._source.readings(row.version for row in rows)
-        texts = {row.key: text_of(readings[row.version]) for row in rows if row.version in readings}
-        places = self._source.places(row.version for row in rows if row.version not in readings)
-        digests = {row.key: places[row.version].digest for row in rows if row.version in places}
-        return texts | paper_texts(self.folder, digests)
-
     def _added(self, state: _Open, found: Found, keys: list[int]) -> dict[int, dict[str, float]]:
         """What each field added to the text score of these pages."""
         added: dict[int, dict[str, float]] = {key: {} for key in keys}
@@ -255,8 +260,8 @@ class Searcher:
                 added[key][name] = float(amount)
         return added
 
-    def _facets(self, found: Found) -> tuple[Facet, ...]:
-        spread = self._opened().searcher.aggregate(found.asked.chosen, _FACETS)
+    def _facets(self, state: _Open, found: Found) -> tuple[Facet, ...]:
+        spread = state.searcher.aggregate(found.asked.chosen, _FACETS)
         return tuple(
             Facet(name, tuple((bucket["key"], bucket["doc_count"]) for bucket in spread[name]["buckets"]))
             for name in _FACETS
@@ -264,8 +269,8 @@ class Searcher:
 
     # Keeping up with the writer.
 
-    def _pending(self) -> int:
-        return pending_of(self._source, self._opened().book)
+    def _pending(self, state: _Open) -> int:
+        return pending_of(self._source, state.book)
 
     def _opened(self) -> _Open:
         state = (self._place / WORDS / "meta.json").stat()
@@ -287,13 +292,3 @@ class Searcher:
         if self._state is not None:
             self._state.book.close()
             self._state = None
-
-
-def weights_of(settings: SearchSettings) -> Weights:
-    return Weights(
-        settings.text_weight,
-        settings.link_weight,
-        settings.freshness_weight,
-        settings.reader_weight,
-        settings.topic_weight,
-    )

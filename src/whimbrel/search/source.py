@@ -22,7 +22,9 @@ from whimbrel.repository.embedded.store import ARCHIVE, open_database
 MOST_PARAMETERS = 500
 LARGEST_BYTES = 256 << 20
 HEAD_BYTES = 4096
-MARKUP_BYTES = 1 << 17
+MARKUP_BYTES = 1 << 15
+MOST_ARCHIVES = 8
+MOST_STEPS = 10
 _KEPT = ("fetched", "unchanged")
 
 
@@ -68,6 +70,8 @@ class Source:
         self._archive = str(folder / ARCHIVE)
         self._database = open_database(folder)
         self._database.execute("PRAGMA query_only = ON")
+        self._archives: dict[str, int] = {}
+        """Files of the archive that are open for reading: opening one takes as long as unpacking a page."""
 
     def __enter__(self) -> "Source":
         return self
@@ -79,6 +83,7 @@ class Source:
 
     def close(self) -> None:
         self._database.close()
+        self._close_archives()
 
     def last(self) -> int:
         """The newest event."""
@@ -93,6 +98,17 @@ class Source:
         """Sequence numbers and the keys of their URLs, oldest first."""
         query = "SELECT seq, url FROM event WHERE seq > ? ORDER BY seq LIMIT ?"
         return self._database.execute(query, (after, most)).fetchall()
+
+    def forgot(self, after: int, last: int) -> bool:
+        """Whether one of these events tells that a URL was forgotten on purpose."""
+        query = "SELECT 1 FROM event WHERE seq > ? AND seq <= ? AND kind = 'forgotten' LIMIT 1"
+        return self._database.execute(query, (after, last)).fetchone() is not None
+
+    def moves(self) -> dict[int, int]:
+        """Every URL that redirects, with where it leads in the end. No event tells of them: all URLs are read."""
+        query = "SELECT id, target FROM url WHERE target IS NOT NULL AND outcome = 'redirected'"
+        steps: dict[int, int] = dict(self._database.execute(query).fetchall())
+        return {key: end for key in steps if (end := _end_of(key, steps)) != key}
 
     def kept(self, keys: Iterable[int]) -> dict[int, Kept]:
         """The pages and twins among these URLs; what is missing is no page, or no longer."""
@@ -149,11 +165,7 @@ class Source:
         """The beginning of the document, with whatever stands before it in its record, for those who look for tags:
         `body` takes twice the time, half of it for heads that say nothing."""
         try:
-            archive = os.open(f"{self._archive}/{place.file}", os.O_RDONLY | os.O_CLOEXEC)
-            try:
-                packed = os.pread(archive, place.length, place.offset)
-            finally:
-                os.close(archive)
+            packed = os.pread(self._opened(place.file), place.length, place.offset)
             record = bytes(igzip_lib.IgzipDecompressor(igzip_lib.DECOMP_GZIP).decompress(packed, MARKUP_BYTES))
         except (OSError, warc.Damage):
             return None
@@ -163,11 +175,30 @@ class Source:
             return copy.body[:MARKUP_BYTES] if copy is not None else None
         return record
 
+    def _opened(self, file: str) -> int:
+        if file not in self._archives:
+            if len(self._archives) >= MOST_ARCHIVES:
+                self._close_archives()
+            self._archives[file] = os.open(f"{self._archive}/{file}", os.O_RDONLY | os.O_CLOEXEC)
+        return self._archives[file]
+
+    def _close_archives(self) -> None:
+        while self._archives:
+            os.close(self._archives.popitem()[1])
+
     def _chunks(self, query: str, values: Iterable[int]) -> Iterator[Any]:
         rest: Sequence[int] = list(values)
         while rest:
             now, rest = rest[:MOST_PARAMETERS], rest[MOST_PARAMETERS:]
             yield from self._database.execute(f"{query} ({', '.join('?' * len(now))})", now).fetchall()
+
+
+def _end_of(key: int, steps: dict[int, int]) -> int:
+    for _ in range(MOST_STEPS):
+        if key not in steps:
+            break
+        key = steps[key]
+    return key
 
 
 def _decoded(content_head: bytes, payload: bytes) -> Copy | None:

@@ -1,7 +1,7 @@
 """Why a page stands where it does, part by part, in words."""
 
 from whimbrel.rank.fuse import PARTS, Values, Weights, points
-from whimbrel.search.contract import Part
+from whimbrel.search.contract import Part, SearchSettings
 
 _REASONS = {
     "text": "how well its words fit, beside the page that fits best",
@@ -22,6 +22,16 @@ _FIELDS = {
     "title_part_is": "a part of the title says just this",
     "anchor_is": "a link that leads to it says just this",
 }
+
+
+def weights_of(settings: SearchSettings) -> Weights:
+    return Weights(
+        settings.text_weight,
+        settings.link_weight,
+        settings.freshness_weight,
+        settings.reader_weight,
+        settings.topic_weight,
+    )
 
 
 def parts_of(values: Values, weights: Weights, added: dict[str, float] | None, best: float) -> tuple[Part, ...]:

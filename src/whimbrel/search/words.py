@@ -8,7 +8,8 @@ words 0.03.
 import codecs
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from operator import itemgetter
 
 import Stemmer
 
@@ -92,9 +93,11 @@ class Analyser(dict[str, str]):
         """What the index is given for a text: tokens in order, parted by spaces."""
         return self.joined(split(text))
 
-    def joined(self, words: Iterable[str]) -> str:
-        """The same of a text that was split already."""
-        return " ".join(map(self.__getitem__, words))
+    def joined(self, words: Sequence[str]) -> str:
+        """The same of a text that was split already. One getter for all of them takes two thirds of a map's time."""
+        if len(words) < 2:
+            return self[words[0]] if words else ""
+        return " ".join(itemgetter(*words)(self))
 
     def _token(self, word: str) -> str:
         folded = fold(word)[:LONGEST_WORD]
@@ -140,6 +143,12 @@ def fold(word: str) -> str:
         return word
     apart = unicodedata.normalize("NFKD", word.casefold())
     return "".join(c for c in apart if not unicodedata.combining(c)) or word
+
+
+def flat(text: str) -> bytes:
+    """A text in lower case with spaces for all that is no letter or digit, character for character: what stands at a
+    position of the one stands there in the other. Letters beyond Latin-1 become spaces, too."""
+    return text.encode("latin-1", "replace").translate(_LOWER)
 
 
 def in_word(character: str) -> bool:

@@ -1,0 +1,136 @@
+"""The large index of `bench search`: all pages of several real sites, and then pages made of two of them.
+
+A made page has the first half of one page's text and the second half of another's; title, headings and links are the
+first one's, on a host of their own. Words and their shares are those of real pages, so lists of pages are as long as
+they would be; only links to made pages say nothing new.
+"""
+
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from itertools import count, islice
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from whimbrel.bench.machine import Say
+from whimbrel.bench.search_speed import Speed, speed
+from whimbrel.flows.packing import pack, unpack
+from whimbrel.records.url import Url
+from whimbrel.repository.contract import Found, Kept, Piece, Plan, Settled
+from whimbrel.repository.embedded.store import ARCHIVE, Store
+from whimbrel.search.source import Kept as Page
+from whimbrel.search.source import Place, Source
+from whimbrel.urls.normal import authority, host
+from whimbrel.urls.normal import key as key_of
+
+BATCH = 500
+STEP = 7_919
+"""How far away the page is whose second half is taken: a prime, so that every page gets its turn."""
+
+
+class Scale(Struct, frozen=True):
+    """`real` of the `documents` are pages of sites as they were crawled, the others are made of two of them."""
+
+    documents: int
+    real: int
+    sites: int
+    speed: Speed
+
+
+class _Made(Struct, frozen=True, gc=False):
+    """A page to be: whose text ends it, and which copy of its site it belongs to (0 is the site itself)."""
+
+    site: int
+    copy: int
+    page: Page
+    rest: Page
+
+
+def scaled(folders: list[Path], large: Path, documents: int, say: Say) -> Scale:
+    """A repository of so many documents, made from crawled ones and indexed."""
+    shutil.rmtree(large, ignore_errors=True)
+    sources = [Source(folder) for folder in folders]
+    store = Store(large)
+    try:
+        pages = [_read(source) for source in sources]
+        wanted = islice(_plan(pages), documents)
+        while batch := list(islice(wanted, BATCH)):
+            store.commit(_filled(batch, sources), time.time())
+    finally:
+        store.close()
+        for source in sources:
+            source.close()
+    real = min(documents, sum(map(len, pages)))
+    say(f"{documents:,} documents: {real:,} pages of {len(folders)} sites, {documents - real:,} made of two of them")
+    measured = speed("large", large)
+    say(f"indexed at {measured.pages_a_second:.0f} pages per second of CPU")
+    return Scale(documents, real, len(folders), measured)
+
+
+def _read(source: Source) -> list[Page]:
+    """Every kept page that the crawl could read, twins left out."""
+    kept = source.kept({key for _, key in source.events(0, 1 << 40)}).values()
+    read = source.places(one.version for one in kept if one.survivor and one.mime == "text/html")
+    return [one for one in kept if one.version in read]
+
+
+def _plan(pages: list[list[Page]]) -> Iterator[_Made]:
+    """Sites whole, then one copy of each after another."""
+    for copy in count():
+        for site, mine in enumerate(pages):
+            for at, page in enumerate(mine):
+                yield _Made(site, copy, page, mine[(at + copy * STEP) % len(mine)])
+
+
+def _filled(batch: list[_Made], sources: list[Source]) -> Plan:
+    plan = Plan()
+    for site, source in enumerate(sources):
+        mine = [one for one in batch if one.site == site]
+        readings = source.readings({page.version for one in mine for page in (one.page, one.rest)})
+        places = source.places({one.page.version for one in mine})
+        for one in mine:
+            packed = readings.get(one.page.version)
+            if packed:
+                record = _record(source.folder, places[one.page.version])
+                _add(plan, one, packed, readings.get(one.rest.version, packed), record)
+    return plan
+
+
+def _record(folder: Path, place: Place) -> bytes:
+    """The archived record as it is: headings are read from it."""
+    with (folder / ARCHIVE / place.file).open("rb") as archive:
+        return os.pread(archive.fileno(), place.length, place.offset)
+
+
+def _add(plan: Plan, one: _Made, mine: bytes, others: bytes, record: bytes) -> None:
+    reading, page = unpack(mine), one.page
+    text, old, name = reading.text, authority(page.url), _name(one)
+    if one.copy:
+        other = unpack(others).text
+        text = text[: len(text) // 2] + other[len(other) // 2 :]
+    url = _moved(page.url, old, name)
+    changed = msgspec.structs.replace(reading, text=text, urls=[_moved(link, old, name) for link in reading.urls])
+    key, now, index = key_of(url), 1.0, len(plan.kept)
+    seal = key.to_bytes(8, "big", signed=True)
+    plan.pieces.append(Piece(record, len(record)))
+    plan.found.append(Found(key, url, host(url), 0, 0, 0, False, None, now, "fetched", "", ""))
+    plan.kept.append(
+        Kept(key, url, now, 200, page.mime, "utf-8", page.language, page.title, "", seal, seal, len(text), len(text),
+             "", page.last_modified, "", index, True, seal, pack(changed))
+    )  # fmt: skip
+    plan.settled.append(Settled(key, "fetched", "", "", 200, now, None, index))
+    plan.survivors[seal] = key
+    plan.events.append((key, "kept", index))
+
+
+def _name(one: _Made) -> str:
+    return f"site-{one.site}.example" if not one.copy else f"copy-{one.copy}.site-{one.site}.example"
+
+
+def _moved(url: Url, old: str, new: str) -> Url:
+    rest = url.partition("://")[2]
+    there, slash, path = rest.partition("/")
+    return Url(f"http://{new}{slash}{path}") if there == old else url

@@ -1,0 +1,69 @@
+"""The first step of indexing: what the repository's events tell of is noted in the book and marked stale.
+
+Only then does the number of the last event move on.
+"""
+
+from whimbrel.search.book import Book
+from whimbrel.search.gathering import links_of, row_of
+from whimbrel.search.source import Kept, Source
+from whimbrel.urls.normal import key as key_of
+
+BATCH = 512
+
+
+class Listener:
+    """`leave_out` are anchor texts, by the key of their target, that are not to be known: for measuring."""
+
+    def __init__(self, source: Source, book: Book, leave_out: frozenset[tuple[int, str]]) -> None:
+        self._source = source
+        self._book = book
+        self._leave_out = leave_out
+
+    def hear(self, limit: int | None) -> None:
+        heard = 0
+        while limit is None or heard < limit:
+            events = self._source.events(self._book.number("done"), min(BATCH, limit - heard) if limit else BATCH)
+            if not events:
+                return
+            keys = {key for _, key in events}
+            with self._book:
+                self._note_down(keys, self._source.kept(keys))
+                if self._source.forgot(self._book.number("done"), events[-1][0]):
+                    self._book.note("purge", 1)
+                self._book.note("done", events[-1][0])
+            heard += len(events)
+
+    def _note_down(self, keys: set[int], kept: dict[int, Kept]) -> None:
+        before = self._book.rows(keys)
+        readings = self._source.readings(one.version for one in kept.values())
+        fresh: set[int] = set()
+        rows = []
+        for one in kept.values():
+            links, called = self._links(readings.get(one.version, b""))
+            rows.append(row_of(one, links, was=before.get(one.key)))
+            fresh |= called
+        self._book.put(rows)
+        self._book.mark_gone(key for key in before if key not in kept)
+        if any(before[key].links and before[key].links != row.links for row in rows if (key := row.key) in before) or (
+            before.keys() - kept.keys()
+        ):
+            fresh |= self._book.drop_unused_anchors()
+        # A page that became a twin, or stopped being one, brings its anchors to another page or takes them away.
+        self._book.mark_targets(fresh | {row.key for row in rows if row.role == "twin"})
+
+    def _links(self, packed: bytes) -> tuple[bytes, set[int]]:
+        if not packed:
+            return b"", set()
+        urls, texts = links_of(packed)
+        if self._leave_out:
+            pairs = zip(urls, texts, strict=True)
+            texts = ["" if (key_of(url), text) in self._leave_out else text for url, text in pairs]
+        return self._book.links(urls, texts)
+
+    def follow_redirects(self) -> None:
+        """All URLs have to be read for it, so it waits until all was heard and one page in a hundred is new."""
+        book = self._book
+        if self._source.waiting(book.number("done")) or book.count("stale = 1") * 100 < max(book.count(), 1):
+            return
+        with book:
+            book.note_moves(self._source.moves())
