@@ -1,5 +1,7 @@
 """A server on loopback over a grown folder, and one that nobody may ask."""
 
+import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +19,11 @@ from whimbrel.search.contract import DEFAULTS
 from whimbrel.search.indexer import Indexer
 from whimbrel.testing.web import Reply, TinyWeb
 from whimbrel.web.settings import Door
+
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+         "--disable-sync", "--no-first-run"]  # fmt: skip
+DESK = {"width": 1280, "height": 900}
 
 
 @pytest.fixture(scope="session")
@@ -54,3 +61,54 @@ def serving() -> Iterator[Callable[..., Running]]:
     yield start
     for running in started:
         running.__exit__()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if not Path(CHROMIUM).exists():
+        pytest.skip(f"{CHROMIUM} is not installed")
+    with playwright.sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def tab(browser: Any, server: Running) -> Iterator[Callable[..., Any]]:
+    """Opens tabs, and checks that none of them asks any other server for anything.
+
+    Requests are held up on their way out, where those that a policy forbids do not come by.
+    """
+    contexts = []
+    foreign: list[str] = []
+
+    def refuse(route: Any) -> None:
+        foreign.append(route.request.url)
+        route.abort()
+
+    def open_tab(address: str = server.address, **options: Any) -> Any:
+        context = browser.new_context(base_url=address, **({"viewport": DESK} | options))
+        elsewhere = re.compile(rf"^(?!{re.escape(address)}/|data:|about:|blob:)")
+        context.route(elsewhere, refuse)
+        contexts.append(context)
+        page = context.new_page()
+        page.troubles = []
+        page.on("pageerror", lambda error: page.troubles.append(str(error)))
+        page.on("dialog", lambda dialog: page.troubles.append(f"dialog: {dialog.message}"))
+        page.on("popup", lambda popup: page.troubles.append(f"popup: {popup.url}"))
+        return page
+
+    yield open_tab
+    for context in contexts:
+        context.close()
+    assert foreign == []
+
+
+@pytest.fixture(scope="session")
+def artefacts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Screenshots go to the folder in TEST_ARTEFACTS, else to the tests' own."""
+    named = os.environ.get("TEST_ARTEFACTS")
+    folder = Path(named) if named else tmp_path_factory.mktemp("views")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

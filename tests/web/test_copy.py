@@ -33,6 +33,12 @@ def elements(html: str) -> list[str]:
     return [element.tag for element in parse(html).iter_elements()]
 
 
+def test_the_root_keeps_its_looks_alone() -> None:
+    made = copied('<html lang="he" dir="rtl" class="night wide" onclick="x()" manifest="/m"><p>words')
+    assert '<html lang="he" dir="rtl" class="night wide"><head>' in made
+    assert copied("<p>words").startswith("<!doctype html>\n<html><head>")
+
+
 def test_what_does_something_goes() -> None:
     refresh = '<meta http-equiv="refresh" content="0;url=http://evil.example/refresh">'
     made = copied(refresh + hostile("http://evil.example").body.decode() + refresh, kept=False)

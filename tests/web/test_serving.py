@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from web_client import Running
 
+from whimbrel.migrants.control import NAME as SOCKET
 from whimbrel.repository.contract import FolderBusy
 from whimbrel.testing.web import TinyWeb, site
 from whimbrel.web.server import Opened, PortTaken
@@ -47,6 +48,7 @@ def test_an_empty_folder_is_served(serving: Callable[..., Running], tmp_path: Pa
     for path in ("/?q=x", "/crawl", "/crawl/live", "/favourites", "/api/search?q=x", "/api/crawl", "/api/changed"):
         assert server.get(path).status == 200, path
     assert server.get("/read?url=http://a.example/").status == 404
+    assert "Add a site above to begin." in server.get("/crawl").text
     assert server.get("/api/status").status == 404
 
 
@@ -85,6 +87,20 @@ def test_a_crawl_is_stopped_and_resumed(serving: Callable[..., Running], tmp_pat
         assert server.post("/crawl/resume", {"token": token}, Cookie=cookie).status == 303
         assert wait_until(lambda: server.get("/api/status").json()["pages"] == 8)
         assert wait_until(lambda: "No crawl is running" in server.get("/crawl").text)
+
+
+def test_a_crawl_that_was_killed_elsewhere_is_told(
+    serving: Callable[..., Running], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It left its socket behind, and nobody answers there."""
+    server = serving(tmp_path)
+    assert "The crawl was killed" not in server.get("/crawl/live").text
+    monkeypatch.chdir(tmp_path)
+    with socket.socket(socket.AF_UNIX) as left_behind:
+        left_behind.bind(SOCKET)
+    said = server.get("/crawl/live").text
+    assert "The crawl was killed" in said
+    assert "Resume goes on from there" in said
 
 
 def test_a_crawl_that_fails_says_why(serving: Callable[..., Running], tmp_path: Path) -> None:

@@ -86,6 +86,15 @@ def test_a_form_from_here_names_its_origin(server: Running) -> None:
     assert answer.status == 303
 
 
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_no_page_is_a_part_of_anothers(server: Running, site: str) -> None:
+    """What another origin's page fetches or draws in is not even computed; a link from there is followed."""
+    for path in ("/?q=estuary", "/read?url=http://a.example/tides&q=estuary", "/api/search?q=estuary"):
+        assert server.get(path, {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "no-cors"}).status == 403
+        assert server.get(path, {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"}).status == 200
+        assert server.get(path, {"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors"}).status == 200
+
+
 def test_every_post_is_guarded(server: Running) -> None:
     for path in ("/seen", "/favourite", "/crawl/start", "/crawl/stop", "/crawl/resume", "/api/crawl", "/api/crawl/stop",
                  "/api/crawl/resume"):  # fmt: skip
@@ -111,7 +120,9 @@ def test_another_address_needs_the_key(serving: Callable[..., Running], tmp_path
     assert server.get("/crawl").headers["Location"] == "/login?next=/crawl"
     assert server.get("/api/status").status == 401
     assert server.get("/static/whimbrel.css").status == 200
-    assert server.get("/login").status == 200
+    asked = server.get("/login")
+    assert asked.status == 200
+    assert 'href="/crawl"' not in asked.text, "nothing is offered that only leads back here"
     assert server.post("/crawl/stop", {}).status == 401
 
 

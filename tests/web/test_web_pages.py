@@ -33,6 +33,18 @@ def test_search_finds_and_marks(server: Running) -> None:
     assert re.search(r"changed 1\d minutes ago", page.text)
 
 
+def test_only_what_narrows_is_offered(server: Running) -> None:
+    """One page is of one site, one type and one language: choosing these changes nothing."""
+    assert 'class="facets"' not in server.get("/", q="godwits").text
+    assert "html ×" not in server.get("/", q="godwits type:html").text
+    assert 'aria-current="true"><span>html</span>' in server.get("/", q="godwits type:html").text
+    assert "<span>pdf</span>" in server.get("/", q="site:a.example").text
+
+
+def test_an_endless_query_is_cut(server: Running) -> None:
+    assert len(server.get("/", q="x" * 100_000).body) < 60_000
+
+
 def test_only_the_results(server: Running) -> None:
     part = server.get("/", q="estuary", fragment=1).text
     assert "<html" not in part
@@ -79,6 +91,17 @@ def test_shown_and_clicked_are_counted(server: Running, shelf: Path) -> None:
     after = book.of(key(url))
     book.close()
     assert after == (before[0] + 1, before[1] + 1)
+
+
+def test_looking_at_it_otherwise_is_no_further_click(server: Running, shelf: Path) -> None:
+    url = normalise(TIDES)
+    assert isinstance(url, str)
+    with StateBook(shelf) as book:
+        before = book.of(key(url))
+        page = server.get("/read", url=TIDES, view="links", q="tides").text
+        assert book.of(key(url)) == before
+    assert "back to <q>tides</q>" in page
+    assert page.count("&amp;q=tides") == 4, "every view leads back to the results"
 
 
 def test_typed_results_are_counted_when_they_settle(server: Running, shelf: Path) -> None:
@@ -162,6 +185,11 @@ def test_a_document_is_shown_as_text(server: Running) -> None:
     assert "Counting waders at high water" in page.text
     assert "<iframe" not in page.text
     assert server.get("/read", url=PAPER, view="copy").status == 200
+    said = words(page.text)
+    assert "· PDF ·" in said
+    assert "Shown as the text that could be read from it." in said
+    assert "As it looked" not in said, "there is no such view"
+    assert "As it looked" in server.get("/read", url=TIDES).text
 
 
 def test_what_changed_by_paragraph(server: Running) -> None:

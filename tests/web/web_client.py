@@ -74,3 +74,9 @@ class Running:
         """A visitor's cookie, and the token that forms of theirs carry."""
         first = self.get("/crawl")
         return first.cookie, self.get("/crawl", {"Cookie": first.cookie}).form_token
+
+
+def frame_of(page: Any) -> Any:
+    page.wait_for_selector("iframe#copy")
+    page.frame_locator("iframe#copy").locator("body").wait_for()
+    return next(frame for frame in page.frames if "/kept/" in frame.url)

@@ -8,6 +8,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from whimbrel.cli.folder import many
 from whimbrel.cli.words import duration, harmless, number, size
 from whimbrel.migrants.manager import Ended, Manager
 
@@ -22,7 +23,7 @@ class Gauge:
     def __init__(self, manager: Manager, limit: int | None) -> None:
         self._manager = manager
         self._limit = limit
-        self._marks: deque[tuple[float, int]] = deque()
+        self._marks: deque[tuple[float, int]] = deque([(time.monotonic(), manager.progress.visits)])
 
     def rate(self, now: float) -> float:
         visits = self._manager.progress.visits
@@ -111,8 +112,8 @@ class PlainDisplay:
         to_go = f", about {duration(remaining)} to go" if remaining is not None else ""
         errors = f", errors: {_errors(progress.errors)}" if progress.errors else ""
         self._console.print(
-            f"{number(progress.pages)} pages, {rate:.1f}/s, {number(progress.queued)} queued, "
-            f"{progress.hosts_waiting} hosts waiting, {_bytes(progress.bytes)}{errors}{to_go}",
+            f"{many(progress.pages, 'page')}, {rate:.1f}/s, {number(progress.queued)} queued, "
+            f"{many(progress.hosts_waiting, 'host')} waiting, {_bytes(progress.bytes)}{errors}{to_go}",
             highlight=False, markup=False, soft_wrap=True,
         )  # fmt: skip
 
@@ -132,7 +133,7 @@ def summary(manager: Manager, ended: Ended, seconds: float, console: Console) ->
     table.add_row("ended", Text(harmless(ended.words)))
     table.add_row("pages kept", f"{number(progress.pages)} in the folder")
     visits = ", ".join(f"{number(count)} {outcome}" for outcome, count in progress.outcomes.most_common())
-    table.add_row("this run", f"{number(progress.visits)} visits" + (f": {visits}" if visits else ""))
+    table.add_row("this run", many(progress.visits, "visit") + (f": {visits}" if visits else ""))
     table.add_row("bytes", _bytes(progress.bytes))
     if progress.errors:
         table.add_row("errors", _errors(progress.errors, len(progress.errors)))
@@ -143,7 +144,7 @@ def summary(manager: Manager, ended: Ended, seconds: float, console: Console) ->
 def _waiting(hosts: int, seconds: float) -> str:
     if not hosts:
         return "no host waiting"
-    return f"{number(hosts)} {'host' if hosts == 1 else 'hosts'} waiting, the next in {seconds:.1f} s"
+    return f"{many(hosts, 'host')} waiting, the next in {seconds:.1f} s"
 
 
 def _bytes(counted: dict[str, int]) -> str:

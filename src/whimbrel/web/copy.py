@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import cache
-from html import escape
 from pathlib import Path
 
 from msgspec import Struct
@@ -12,7 +11,7 @@ from whimbrel.parse.assets import assets_of
 from whimbrel.parse.document import tree_of
 from whimbrel.records.url import Url
 from whimbrel.urls.normal import normalise
-from whimbrel.web.markup import sheets, shown
+from whimbrel.web.markup import root, sheets, shown
 
 MOST_LINKS = 5_000
 MOST_CHARACTERS = 8_000_000
@@ -99,9 +98,8 @@ def framed(document: Document, page: Url, frame: Frame, is_kept: Callable[[Url],
            place: Callable[[Url], str | None]) -> str:  # fmt: skip
     """The whole document. The frame's token stands in the script's text, where no style sheet can look for it."""
     places = Places(page, base_of(document, page), is_kept, place)
-    language = document.root.attr("lang") if document.root is not None else None
     parts = [
-        f'<!doctype html>\n<html lang="{escape(language or "")}"><head><meta charset="utf-8">',
+        f'<!doctype html>\n{root(document, places)}<head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f'<script nonce="{frame.nonce}">{_script()}("{frame.token}","{frame.origin}");</script>',
         *sheets(document, places),

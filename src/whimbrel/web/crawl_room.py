@@ -10,12 +10,12 @@ from whimbrel.web.charts import chart
 from whimbrel.web.crawls import SCOPES, wish_of
 from whimbrel.web.desk import Desk
 from whimbrel.web.guard import fields
-from whimbrel.web.presentation import page
-from whimbrel.web.search_page import recent
+from whimbrel.web.presentation import ago, page
 
 SHOWN_HOSTS = 50
-SHOWN_CHANGES = 30
 SHOWN_NOTES = 10
+LEAST_SAMPLES = 3
+"""From which on a chart shows a course."""
 
 
 def room(request: Request) -> Response:
@@ -49,9 +49,11 @@ def _values(request: Request) -> dict[str, object]:
             chart("Pages a second", samples, of="pages", end=end),
             chart("Outcomes a second", samples, of="outcomes", end=end),
             chart("Bytes a second", samples, of="bytes", end=end),
-        ],
+        ]
+        if len(samples) >= LEAST_SAMPLES
+        else [],
         "notes": progress.notes[-SHOWN_NOTES:] if progress is not None else (),
-        "changed": recent(desk.folder, now, SHOWN_CHANGES),
+        "happened": [(each, ago(each.at, now)) for each in desk.happenings()],
     }
 
 

@@ -4,6 +4,8 @@ A crawl belongs to nobody here: it goes on when the server ends, and one that wa
 the same.
 """
 
+import os
+import socket
 import subprocess
 import sys
 import threading
@@ -22,8 +24,15 @@ SAMPLE_SECONDS = 1.0
 MOST_SAMPLES = 900
 SHOWN_OUTPUT_BYTES = 4_000
 RECENT_SECONDS = 5.0
+KILLED = -9
+KNOCK_SECONDS = 1.0
 
-SCOPES = ("host", "domain", "prefix", "list")
+SCOPES = {
+    "host": "this host",
+    "domain": "its whole domain",
+    "prefix": "all below this address",
+    "list": "this page alone",
+}
 
 
 class Migrant(Struct, frozen=True):
@@ -81,10 +90,15 @@ class Wish(Struct, frozen=True):
 
 
 class Ending(Struct, frozen=True):
-    """How the crawl that was last started from here ended."""
+    """How a crawl ended. `code` is 0 where it ended as it should; `output` is what one that was started here said."""
 
     code: int
     output: str
+
+    @property
+    def killed(self) -> bool:
+        """It had no say in its end: a signal, a lack of memory, a machine that went down."""
+        return self.code < 0
 
 
 def wish_of(fields: dict[str, str]) -> Wish | str:
@@ -192,11 +206,34 @@ class Crawls:
         return "" if told.get("ok") else str(told.get("error", "The crawl did not understand."))
 
     def ending(self) -> Ending | None:
-        """None while it runs, or where none was started from here."""
+        """How the last crawl ended; None while one started here runs, and where nothing is known of it."""
         with self._lock:
-            if self._process is None or (code := self._process.poll()) is None:
+            code = self._process.poll() if self._process is not None else None
+            if self._process is not None and code is None:
                 return None
+        if not code and _is_left_behind(self._folder):
+            return Ending(KILLED, "")
+        return Ending(code, self._output()) if code is not None else None
+
+    def _output(self) -> str:
         with (self._folder / OUTPUT_FILE).open("rb") as output:
             output.seek(0, 2)
             output.seek(max(0, output.tell() - SHOWN_OUTPUT_BYTES))
-            return Ending(code, output.read().decode("utf-8", "replace").strip())
+            return output.read().decode("utf-8", "replace").strip()
+
+
+def _is_left_behind(folder: Path) -> bool:
+    """Whether a crawl that was killed left its socket: one that ends by itself takes it away, and one that only stands
+    still is not refused."""
+    directory = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(KNOCK_SECONDS)
+            connection.connect(f"/proc/self/fd/{directory}/{control.NAME}")
+    except ConnectionRefusedError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(directory)
+    return False

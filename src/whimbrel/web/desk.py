@@ -2,9 +2,11 @@
 
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Generic, TypeVar
 
-from whimbrel.repository.contract import NothingThere
+from whimbrel.repository.contract import NothingThere, RepositoryError
 from whimbrel.repository.embedded.reader import Reader
 from whimbrel.repository.views import Lane, Overview
 from whimbrel.search.contract import Answer, SearchSettings
@@ -12,13 +14,39 @@ from whimbrel.search.query import parse
 from whimbrel.search.searcher import Searcher
 from whimbrel.search.states import StateBook
 from whimbrel.web.crawls import Crawls
+from whimbrel.web.history import DAY_SECONDS, Happening, lately
 from whimbrel.web.readers import Readers
 from whimbrel.web.seals import Seals
 from whimbrel.web.settings import Door
 
 OVERVIEW_SECONDS = 3.0
+LARGEST_SHARE = 0.1
+"""Of the time, that counting a large folder may take."""
 LONGEST_QUERY = 10_000
+RECENT_DAYS = 7
+MOST_HAPPENINGS = 30
 NOTHING_YET = "Nothing is kept in this folder yet: add a site in the crawl room."
+
+
+T = TypeVar("T")
+
+
+class Remembered(Generic[T]):
+    """An answer that takes a while: asked for anew once it is some seconds old, and the slower it is the more."""
+
+    def __init__(self, ask: Callable[[], T]) -> None:
+        self._ask = ask
+        self._lock = threading.Lock()
+        self._known: tuple[float, T] | None = None
+
+    def get(self) -> T:
+        with self._lock:
+            began = time.monotonic()
+            if self._known is None or began >= self._known[0]:
+                answer = self._ask()
+                ended = time.monotonic()
+                self._known = (ended + max(OVERVIEW_SECONDS, (ended - began) / LARGEST_SHARE), answer)
+            return self._known[1]
 
 
 class Desk:
@@ -32,10 +60,10 @@ class Desk:
         self.crawls = Crawls(folder)
         self.search = search
         self._lock = threading.Lock()
-        self._counting = threading.Lock()
         self._searcher: Searcher | None = None
         self._states: StateBook | None = None
-        self._seen: tuple[float, Overview, list[Lane]] | None = None
+        self._overview = Remembered(self._counted)
+        self._happenings = Remembered(self._happened)
 
     def close(self) -> None:
         self.readers.close()
@@ -67,13 +95,23 @@ class Desk:
     # The folder at a glance.
 
     def overview(self) -> tuple[Overview, list[Lane]] | None:
-        """Counting a large folder takes a while: counts are a few seconds old. None where no crawl has begun."""
-        now = time.monotonic()
-        with self._counting:
-            if self._seen is None or now - self._seen[0] > OVERVIEW_SECONDS:
-                try:
-                    with Reader(self.folder) as reader:
-                        self._seen = (now, reader.overview(), reader.lanes())
-                except NothingThere:
-                    return None
-            return self._seen[1], self._seen[2]
+        """A few seconds old. None where no crawl has begun."""
+        # A folder that was empty a moment ago is looked into again: somebody waits for its first page.
+        return self._overview.get() or self._counted()
+
+    def _counted(self) -> tuple[Overview, list[Lane]] | None:
+        try:
+            with Reader(self.folder) as reader:
+                return reader.overview(), reader.lanes()
+        except NothingThere:
+            return None
+
+    def happenings(self) -> list[Happening]:
+        """The latest of the last days, each page once; a few seconds old."""
+        return self._happenings.get()
+
+    def _happened(self) -> list[Happening]:
+        try:
+            return lately(self.folder, time.time() - RECENT_DAYS * DAY_SECONDS, MOST_HAPPENINGS)
+        except RepositoryError:
+            return []

@@ -56,6 +56,8 @@ class Guard:
             )
             return _refusal(request, 421, words), None
         if request.method in ("GET", "HEAD"):
+            if _is_drawn_in(request):
+                return _refusal(request, 403, "This page is read by itself, not from within another site's."), None
             return self._without_key(request, now), None
         if request.method != "POST":
             return _refusal(request, 405, "Only GET and POST are understood here."), None
@@ -138,6 +140,18 @@ def _same_origin(request: Request) -> bool:
     if origin != "null":
         return origin in (f"http://{request.headers['host']}", f"https://{request.headers['host']}")
     return request.headers.get("sec-fetch-site", "same-origin") == "same-origin"
+
+
+def _is_drawn_in(request: Request) -> bool:
+    """Whether another origin's page fetches or shows this as a part of its own, which would make us count and compute.
+
+    Following a link from there is no such thing. Kept files are asked for by a frame without an origin.
+    """
+    return (
+        request.headers.get("sec-fetch-site") in ("cross-site", "same-site")
+        and request.headers.get("sec-fetch-mode") != "navigate"
+        and not request.url.path.startswith(_SEALED)
+    )
 
 
 async def _body(request: Request) -> bytes | None:

@@ -14,6 +14,7 @@ from whimbrel.exchange.kept import decoded
 from whimbrel.records.change import Change, Spot
 from whimbrel.records.response import Failure
 from whimbrel.records.url import Url
+from whimbrel.repository.embedded.changes import Changes
 from whimbrel.repository.embedded.reader import Reader
 from whimbrel.repository.embedded.store import open_database
 from whimbrel.repository.views import Version
@@ -39,6 +40,17 @@ class Comparison(Struct, frozen=True):
     after: Version
     change: Change
     altered: tuple[Altered, ...]
+
+
+class Happening(Struct, frozen=True):
+    """What happened to a page: `what` is new, changed, moved, gone or restored; `more` is where it went, or why."""
+
+    what: str
+    url: Url
+    title: str
+    at: float
+    version: int | None
+    more: str
 
 
 class Changed(Struct, frozen=True):
@@ -101,3 +113,17 @@ def lately_changed(folder: Path, since: float, most: int = MOST_CHANGES) -> list
     finally:
         database.close()
     return [Changed(*row) for row in rows]
+
+
+def lately(folder: Path, since: float, most: int) -> list[Happening]:
+    """What happened since, the latest first, each page once."""
+    with Changes(folder) as reader:
+        told = reader.lately(since, most)
+    found = [Happening(one.what, one.url, one.title, one.at, one.after, one.target or one.reason) for one in told]
+    found += [
+        Happening("changed", each.url, each.title, each.at, each.version, "") for each in lately_changed(folder, since)
+    ]
+    latest: dict[str, Happening] = {}
+    for one in sorted(found, key=lambda happening: -happening.at):
+        latest.setdefault(one.url, one)
+    return list(latest.values())[:most]

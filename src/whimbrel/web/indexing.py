@@ -11,6 +11,7 @@ from whimbrel.search.contract import SearchSettings
 from whimbrel.search.indexer import Indexer
 
 PAUSE_SECONDS = 2.0
+LONG_PAUSE_SECONDS = 30.0
 STEP_PAGES = 2_000
 """Pages taken in before looking whether the server is to end."""
 
@@ -29,9 +30,13 @@ class Indexing:
     def start(self) -> None:
         self._thread.start()
 
+    @property
+    def alive(self) -> bool:
+        return self._thread.is_alive()
+
     def close(self) -> None:
         self._ending.set()
-        if self._thread.is_alive():
+        if self.alive:
             self._thread.join()
 
     def _run(self) -> None:
@@ -44,6 +49,10 @@ class Indexing:
             except (sqlite3.Error, OSError) as error:
                 # A database that is only just being made, a full disk: searching goes on with what there is.
                 logger.warning("the index could not be caught up and is tried again: %s", error)
+            except Exception:
+                # Whatever it was, a server without this thread would search an ever older index and not say so.
+                logger.exception("the index could not be caught up; `whimbrel index --rebuild` may help")
+                self._ending.wait(LONG_PAUSE_SECONDS)
             self._ending.wait(PAUSE_SECONDS)
 
     def _follow(self) -> None:

@@ -75,6 +75,12 @@ def shown(document: Document, addresses: Addresses) -> Iterator[str]:
     yield "</body>"
 
 
+def root(document: Document, addresses: Addresses) -> str:
+    """The start tag of the whole: its language, its direction, and the classes that style sheets go by."""
+    element = document.root
+    return f"<html{''.join(_attributes(element, addresses)) if element is not None else ''}>"
+
+
 def sheets(document: Document, addresses: Addresses) -> Iterator[str]:
     """Its style sheets in their order, those in files by the address of the kept file."""
     for element in document.iter_elements(("link", "style")):

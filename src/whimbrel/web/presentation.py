@@ -16,6 +16,22 @@ STATIC = HERE / "static"
 _UNITS = ("B", "KB", "MB", "GB", "TB")
 _AGES = ((60.0, "minute"), (3600.0, "hour"), (86_400.0, "day"))
 _DAYS_TOLD_AS_AGE = 14
+_KINDS = {
+    "": "unknown kind",
+    "text/html": "HTML",
+    "application/xhtml+xml": "XHTML",
+    "text/plain": "plain text",
+    "application/pdf": "PDF",
+    "application/msword": "Word",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "Word",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "PowerPoint",
+    "application/vnd.oasis.opendocument.text": "OpenDocument text",
+    "application/vnd.oasis.opendocument.presentation": "OpenDocument slides",
+    "application/rss+xml": "RSS feed",
+    "application/atom+xml": "Atom feed",
+}
+# UAX #9: marks that turn the direction of the words after them around, which a title could use to look like another.
+_TURNS = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 
 
 def page(request: Request, template: str, status: int = 200, /, **values: object) -> HTMLResponse:
@@ -30,12 +46,14 @@ def _templates() -> Environment:
     made = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
+        auto_reload=False,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(number=number, size=size, day=day, iso=iso, clock=clock, spelled=spelled, percent=percent)
-    made.globals.update(link=link, static=static)
+    made.filters.update(number=number, size=size, iso=iso, clock=clock, spelled=spelled, percent=percent)
+    made.filters.update(kind=kind, plainly=plainly)
+    made.globals.update(link=link, static=static, named=named)
     return made
 
 
@@ -75,8 +93,9 @@ def day(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%-d %b %Y")
 
 
-def clock(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).strftime("%-d %b %Y, %H:%M UTC")
+def clock(at: float, *, seconds: bool = False) -> str:
+    """In UTC, which is said where a moment stands alone."""
+    return datetime.fromtimestamp(at, UTC).strftime("%-d %b %Y, %H:%M:%S" if seconds else "%-d %b %Y, %H:%M")
 
 
 def ago(at: float, now: float) -> str:
@@ -96,3 +115,17 @@ def spelled(url: str) -> str:
     parts = urlsplit(url)
     text = f"{parts.netloc}{parts.path if parts.path != '/' else ''}{'?' + parts.query if parts.query else ''}"
     return text if len(text) <= 90 else f"{text[:55]}…{text[-32:]}"
+
+
+def named(title: str, url: str) -> str:
+    """A page by its title, else by its address."""
+    return " ".join(title.translate(_TURNS).split()) or spelled(url)
+
+
+def kind(mime: str) -> str:
+    return _KINDS.get(mime.lower(), mime)
+
+
+def plainly(name: str) -> str:
+    """The name of an outcome or a rule: `http_404` is HTTP 404, `out_of_scope` out of scope."""
+    return name.replace("http_", "HTTP ").replace("_", " ")

@@ -19,9 +19,18 @@ from whimbrel.web import history, kept_files, library
 from whimbrel.web.desk import Desk
 from whimbrel.web.guard import fields
 from whimbrel.web.library import Files
-from whimbrel.web.presentation import ago, link, page
+from whimbrel.web.presentation import ago, clock, link, page, plainly
 
 VIEWS = ("copy", "text", "changes", "links")
+_OUTCOMES = {
+    "refused": "It was not fetched",
+    "failed": "It could not be fetched",
+    "unreachable": "Its server could not be reached",
+    "gone": "It is gone",
+    "out_of_scope": "It lies outside what is crawled",
+    "redirected": "It leads elsewhere",
+    "duplicate": "Its content is kept under another address",
+}
 
 
 class Sheet(Struct, frozen=True):
@@ -57,7 +66,7 @@ def read(request: Request) -> Response:
             return _missing(request, url, _why_not(detail))
         sheet = _opened(reader, detail, version, request.query_params.get("view", ""))
         values = _values(desk, reader, sheet, request)
-    if request.query_params.get("q"):
+    if request.query_params.get("q") and "view" not in request.query_params:
         desk.states().record_clicked(detail.listed.key)
     return page(request, "read.html", here="read", sheet=sheet, q=request.query_params.get("q", ""), **values)
 
@@ -90,6 +99,9 @@ def _values(desk: Desk, reader: Reader, sheet: Sheet, request: Request) -> dict[
         "favourite": desk.readers.is_favourite(sheet.url),
         "kept_ago": ago(sheet.version.at, time.time()),
         "timeline": timeline(sheet.detail.versions),
+        "moments": moments(sheet.detail.versions),
+        "views": [view for view in VIEWS if view != "copy" or library.is_markup(sheet.version)],
+        "standing": _standing(sheet.detail, time.time()),
         "printing": "print" in request.query_params,
         "blocks": [],
         "trouble": sheet.copy.detail if isinstance(sheet.copy, Failure) else "",
@@ -130,13 +142,36 @@ def timeline(versions: tuple[Version, ...]) -> list[tuple[Version, float]]:
     return [(version, round(100 * (version.at - first) / span, 2)) for version in versions]
 
 
+def moments(versions: tuple[Version, ...]) -> dict[int, str]:
+    """When each version was kept, by its number; to the second where a minute saw two of them."""
+    told = [clock(version.at) for version in versions]
+    if len(set(told)) < len(told):
+        told = [clock(version.at, seconds=True) for version in versions]
+    return {version.number: words for version, words in zip(versions, told, strict=True)}
+
+
+def _standing(detail: Detail, now: float) -> str:
+    """What a reader of a copy has to know of the page itself; "" where it is as it was."""
+    listed = detail.listed
+    when = f" {ago(listed.visited_at, now)}" if listed.visited_at is not None else ""
+    if listed.outcome == "gone":
+        return f"This page is gone from the web: {_reason(detail)}. This is the last copy of it."
+    if listed.rule == "missing":
+        return f"The last visit{when} did not find this page: {_reason(detail)}. Another visit will show."
+    return ""
+
+
 def _why_not(detail: Detail) -> str:
     listed = detail.listed
     if detail.target is not None:
         return f"It leads on to {detail.target}."
     if listed.outcome == "discovered":
         return "It is known from a link, but has not been visited yet."
-    return f"It was {listed.outcome.replace('_', ' ')}: {listed.reason or listed.rule or 'no reason is recorded'}."
+    return f"{_OUTCOMES.get(listed.outcome, plainly(listed.outcome).capitalize())}: {_reason(detail)}."
+
+
+def _reason(detail: Detail) -> str:
+    return detail.listed.reason or plainly(detail.listed.rule) or "no reason is recorded"
 
 
 def _missing(request: Request, url: str, why: str, status: int = 404) -> Response:

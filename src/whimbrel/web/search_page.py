@@ -2,23 +2,19 @@
 
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 from msgspec import Struct
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from whimbrel.repository.contract import NothingThere, RepositoryError
 from whimbrel.search.contract import Answer, Facet, Hit
-from whimbrel.web.desk import Desk
+from whimbrel.web.desk import LONGEST_QUERY, Desk
 from whimbrel.web.guard import fields
-from whimbrel.web.history import DAY_SECONDS, Changed, lately_changed
 from whimbrel.web.presentation import ago, page
 
 LAST_PAGE = 100
 SHOWN_FACETS = 8
-RECENT_DAYS = 7
 SHOWN_ON_HOME = 6
 
 
@@ -42,13 +38,14 @@ class Shown(Struct, frozen=True):
 
 def search(request: Request) -> Response:
     desk: Desk = request.app.state.desk
-    text = request.query_params.get("q", "")
+    text = request.query_params.get("q", "")[:LONGEST_QUERY]
     number = page_number(request)
     fragment = "fragment" in request.query_params
     now = time.time()
     if not text.strip():
         return _home(request, desk, now, fragment)
     answer = desk.answer(text, number, desk.door.results)
+    offered = [(facet.name, _choices(facet, text)) for facet in answer.facets if facet.values]
     if not fragment:
         desk.states().record_shown([hit.key for hit in answer.hits])
     return page(
@@ -58,7 +55,7 @@ def search(request: Request) -> Response:
         q=text,
         answer=answer,
         shown=[_shown(hit, now) for hit in answer.hits],
-        facets=[(facet.name, _choices(facet, text)) for facet in answer.facets if facet.values],
+        facets=[(name, choices) for name, choices in offered if len(choices) > 1 or choices[0].chosen],
         pages=_pages(answer),
     )
 
@@ -95,21 +92,9 @@ def _home(request: Request, desk: Desk, now: float, fragment: bool) -> Response:
         sites=len(busiest),
         last_visit=ago(overview.last_visit_at, now) if overview and overview.last_visit_at else "",
         favourites=desk.readers.favourites()[:SHOWN_ON_HOME],
-        changed=recent(desk.folder, now, SHOWN_ON_HOME),
+        happened=[(each, ago(each.at, now)) for each in desk.happenings()[:SHOWN_ON_HOME]],
         running=desk.crawls.seems_running(now),
     )
-
-
-def recent(folder: Path, now: float, most: int) -> list[tuple[Changed, str]]:
-    """The latest changes of the last days, each page once, with their age."""
-    try:
-        changed = lately_changed(folder, now - RECENT_DAYS * DAY_SECONDS)
-    except (NothingThere, RepositoryError):
-        return []
-    latest: dict[str, Changed] = {}
-    for each in changed:
-        latest.setdefault(each.url, each)
-    return [(each, ago(each.at, now)) for each in list(latest.values())[:most]]
 
 
 def _shown(hit: Hit, now: float) -> Shown:

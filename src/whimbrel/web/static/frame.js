@@ -13,6 +13,15 @@
     }
   }, true);
 
+  // Keys of the reader's page, pressed while its reader is in here.
+  document.addEventListener("keydown", (event) => {
+    const free = !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (free && (event.key === "/" || event.key === "Escape")) {
+      event.preventDefault();
+      tell({ kind: "key", key: event.key });
+    }
+  }, true);
+
   let found = [], at = -1;
   const show = (text, step) => {
     if (step && found.length) {

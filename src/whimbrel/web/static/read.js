@@ -20,6 +20,8 @@
       location.assign("/read?" + new URLSearchParams({ url: told.url }));
     } else if (told.kind === "found") {
       say(Number(told.at), Number(told.count));
+    } else if (told.kind === "key") {
+      press(told.key);
     }
   });
 
@@ -77,9 +79,15 @@
   });
   text.addEventListener("input", () => look(0));
   find.addEventListener("submit", (event) => { event.preventDefault(); look(1); });
+  function press(key) {
+    if (key === "Escape" && !find.hidden) show(false);
+    else if (key === "/") show(true);
+  }
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && !find.hidden) show(false);
-    else if (event.key === "/" && !event.target.closest("input, select")) { event.preventDefault(); show(true); }
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "/" && event.target.closest("input, select")) return;
+    if (event.key === "/") event.preventDefault();
+    press(event.key);
   });
   if (document.body.classList.contains("printing")) window.print();
 })();

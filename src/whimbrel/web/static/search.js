@@ -39,8 +39,16 @@
       clearTimeout(settling);
       settling = setTimeout(settled, 900);
     } catch (error) {
-      if (error.name !== "AbortError") announce.textContent = "The server does not answer.";
+      if (error.name !== "AbortError") place.replaceChildren(unheard());
     }
+  }
+
+  function unheard() {
+    const note = document.createElement("p");
+    note.className = "note trouble";
+    note.setAttribute("role", "alert");
+    note.textContent = "The server does not answer. Start it again, then type on.";
+    return note;
   }
 
   function settled() {
@@ -49,7 +57,7 @@
     announce.textContent = answer.querySelector(".count").firstChild.textContent.trim();
     if (!answer.dataset.keys) return;
     const body = new URLSearchParams({ token, keys: answer.dataset.keys });
-    fetch("/seen", { method: "POST", body });
+    fetch("/seen", { method: "POST", body }).catch(() => {});
   }
 
   function move(step) {

@@ -1,0 +1,124 @@
+"""What a hostile copy, and a hostile site elsewhere, can do in a real browser: nothing."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from kept_shelf import HOSTILE, HUGE, TIDES
+from web_client import Running, frame_of
+
+from whimbrel.search.states import StateBook
+from whimbrel.testing.web import Reply, TinyWeb
+from whimbrel.urls.normal import key, normalise
+
+Tab = Any
+
+
+def test_a_hostile_copy_changes_and_reads_nothing(
+    tab: Callable[..., Tab], server: Running, evil: TinyWeb, artefacts: Path
+) -> None:
+    page = tab()
+    loads: list[str] = []
+    page.on("request", lambda request: loads.append(request.url))
+    page.goto(f"/read?url={HOSTILE}&view=copy")
+    frame = frame_of(page)
+    address, title = page.url, page.title()
+    for spot in ("#js", "#data", "p"):
+        frame.locator(spot).first.click(force=True)
+    frame.evaluate("document.querySelector('form').submit()")
+    page.wait_for_timeout(1200)
+    page.screenshot(path=artefacts / "hostile-touched.png")
+    assert evil.log == []
+    assert sum("/copy?" in url for url in loads) == 1  # it did not load itself again
+    assert page.evaluate("window.owned") is None
+    assert frame.evaluate("window.owned") is None
+    assert (page.url, page.title()) == (address, title)
+    assert page.troubles == []
+    assert "A hostile page about estuaries" in frame.locator("body").text_content()
+    # What it could reach if it had a script after all: nothing of ours.
+    for reach in ("parent.document.title", "document.cookie", "localStorage.length", "top.location.href"):
+        assert (
+            frame.evaluate(f"(() => {{ try {{ return String({reach}) }} catch (e) {{ return e.name }} }})()")
+            == "SecurityError"
+        )
+    blocked = frame.evaluate(f"fetch('{server.address}/api/favourites').then(() => 'read', () => 'blocked')")
+    assert blocked == "blocked"
+
+
+def test_messages_without_the_token_are_not_heard(tab: Callable[..., Tab]) -> None:
+    page = tab()
+    page.goto(f"/read?url={HOSTILE}&view=copy")
+    frame = frame_of(page)
+    wish = "kind: 'open', url: 'http://a.example/bare'"
+    frame.evaluate(f"parent.postMessage({{ {wish} }}, '*')")
+    frame.evaluate(f"parent.postMessage({{ token: 'guess', {wish} }}, '*')")
+    token = page.get_attribute("#copy", "data-token")
+    page.evaluate(f"window.postMessage({{ token: '{token}', {wish} }}, '*')")  # from the wrong window
+    frame.evaluate(f"parent.postMessage({{ token: '{token}', kind: 'open', url: 'javascript:alert(1)' }}, '*')")
+    page.wait_for_timeout(300)
+    assert "hostile" in page.url
+    frame.evaluate(f"parent.postMessage({{ token: '{token}', {wish} }}, '*')")
+    page.wait_for_url("**/read?url=http%3A%2F%2Fa.example%2Fbare")
+
+
+def test_a_copy_opened_by_itself_is_still_nobodys(tab: Callable[..., Tab], evil: TinyWeb) -> None:
+    page = tab()
+    page.goto(f"/read?url={HOSTILE}&view=copy")
+    page.goto(frame_of(page).url)
+    assert page.evaluate("origin") == "null"
+    page.wait_for_timeout(300)
+    assert evil.log == []
+    assert page.evaluate("window.owned") is None
+
+
+def test_a_huge_copy_does_not_stop_the_reader(tab: Callable[..., Tab]) -> None:
+    """The browser's patience is the measure: what does not answer within it has stopped."""
+    page = tab()
+    page.goto(f"/read?url={HUGE}&view=copy", wait_until="commit")
+    page.click("text=Links")
+    page.wait_for_url("**view=links**")
+    assert page.locator("h1").text_content().strip() == "A very long page"
+
+
+# `localhost` is another site than 127.0.0.1 to a browser; another port of 127.0.0.1 is the same site, whose cookies
+# it shares, but another origin.
+def test_another_site_can_neither_count_nor_post(browser: Any, server: Running, shelf: Path) -> None:
+    url = normalise(TIDES)
+    assert isinstance(url, str)
+    with TinyWeb({"/": Reply(b"<!doctype html><title>elsewhere</title><p>words")}) as web:
+        for origin in (web.url("").replace("127.0.0.1", "localhost").rstrip("/"), web.url("").rstrip("/")):
+            context = browser.new_context()
+            page = context.new_page()
+            page.goto(f"{server.address}/")  # a visitor, with a cookie
+            page.goto(f"{origin}/")
+            with StateBook(shelf) as book:
+                before = book.of(key(url))
+            told = page.evaluate(DRAWN_IN, server.address)
+            with StateBook(shelf) as book:
+                assert book.of(key(url)) == before, origin
+            assert told["image"] == "error"
+            assert told["read"] == "TypeError"
+            assert told["framed"] == "SecurityError"
+            assert server.get("/api/favourites").json() == {"favourites": []}
+            context.close()
+
+
+DRAWN_IN = """async address => {
+  const image = new Image();
+  const drawn = new Promise(done => { image.onload = () => done("load"); image.onerror = () => done("error"); });
+  image.src = address + "/?q=estuary";
+  const ask = path => fetch(address + path, { mode: "no-cors", credentials: "include" });
+  await ask("/read?url=http://a.example/tides&q=estuary").catch(() => null);
+  const read = await fetch(address + "/api/favourites").then(answer => answer.text(), error => error.name);
+  const body = new URLSearchParams({ url: "http://a.example/tides", keep: "yes", token: "guess" });
+  await fetch(address + "/favourite", { method: "POST", mode: "no-cors", credentials: "include", body })
+    .catch(() => null);
+  const frame = document.createElement("iframe");
+  const loaded = new Promise(done => { frame.onload = done; });
+  frame.src = address + "/crawl";
+  document.body.append(frame);
+  await loaded;
+  let framed;
+  try { framed = frame.contentWindow.document.title; } catch (error) { framed = error.name; }
+  return { image: await drawn, read, framed };
+}"""
