@@ -5,7 +5,7 @@ import json
 import os
 import re
 import time
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,7 @@ from whimbrel.fetch.politeness import PolitenessSettings
 from whimbrel.fetch.settings import FetchSettings
 from whimbrel.flows.again import Patience
 from whimbrel.flows.dusting import Dusting
-from whimbrel.flows.examples import REQUEST, as_stored, fetch_examples, stored_request
+from whimbrel.flows.examples import as_sent, as_stored, fetch_examples
 from whimbrel.flows.gather import Terms
 from whimbrel.flows.near_views import all_rules
 from whimbrel.flows.packing import unpack
@@ -31,12 +31,15 @@ from whimbrel.flows.seeking import Request
 from whimbrel.frontier.order import Order, band
 from whimbrel.migrants import wire
 from whimbrel.migrants.choice import DEFAULT_JUDGEMENTS, Strategy, criteria_of
+from whimbrel.migrants.judge import Judge
 from whimbrel.migrants.load import Limits
 from whimbrel.migrants.manager import Ended, Manager, Staff
 from whimbrel.migrants.places import Place
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.records.visit import Visit
+from whimbrel.repository.contract import Enquiry
+from whimbrel.repository.embedded.requests import WITHDRAWN
 from whimbrel.repository.embedded.store import Store, open_database
 from whimbrel.urls.filters import from_table
 from whimbrel.urls.filters import load as load_filter
@@ -47,6 +50,8 @@ PRODUCT = "whimbrel"
 PATIENCE_SECONDS = 300.0
 RETRIES = 2
 MOST_CONNECTIONS = 256
+JUDGED_BY = "judged by"
+"""By this name the folder keeps which requests all its refused pages were held against."""
 
 CONTENT_TYPES = {
     "html": ("text/html", "application/xhtml+xml"),
@@ -148,33 +153,36 @@ def open_crawl(
         software=f"{PRODUCT}/{__version__}",
     )
     try:
-        request = _request(store, settings, given)
-        order = Order.STRUCTURE if request is not None else Order(settings.crawl.order)
+        asked = _asked(store, settings, given) if settings.crawl.like else []
+        order = Order.STRUCTURE if asked else Order(settings.crawl.order)
         store.reband(order, partial(band, order))
+        known = store.seeds()
+        named = list(dict.fromkeys([*(url for url, by_user in known if by_user), *given]))
+        led_to = [url for url, by_user in known if not by_user]
+        brief = brief_for(settings, named, led_to, [request for _, request in asked])
+        within = Judge(brief)
         terms = Terms(
-            settings.crawl.limit,
+            _limit(store.pages, asked) if asked else settings.crawl.limit,
             settings.crawl.depth,
             order,
             {site.host: site.depth for site in settings.site if site.host and site.depth is not None},
             {site.host: site.limit for site in settings.site if site.host and site.limit is not None},
             sitemaps=settings.crawl.sitemaps and settings.crawl.scope != "list",
             refreshing=wish is not None,
-            dusting=_dusting(store.folder),
+            dusting=_dusting(store.folder, within),
             patience=Patience(
                 settings.refresh.gone_after_seconds,
                 settings.refresh.keep_noise,
                 wish is not None and wish.everything,
             ),
         )
-        known = store.seeds()
-        named = list(dict.fromkeys([*(url for url, by_user in known if by_user), *given]))
-        led_to = [url for url, by_user in known if not by_user]
-        manager = Manager(
-            store, brief_for(settings, named, led_to, request), terms, staff_for(settings), resumed=bool(known)
-        )
-        manager.reconsider()
-        new = manager.plant(given)
+        requests = [kept for kept, _ in asked]
+        manager = Manager(store, brief, terms, staff_for(settings), resumed=bool(known), requests=requests)
+        manager.reconsider(wish is None and _judged_anew(store, requests))
+        shown = [url for kept in requests for url in kept.examples if within(url).accepted]
+        new = manager.plant([*given, *shown])
         if wish is None:
+            store.remember(JUDGED_BY, [kept.number for kept in requests])
             store.remember("settings", remember(settings))
         store.remember("order", order)
     except BaseException:
@@ -183,37 +191,69 @@ def open_crawl(
     return Opened(store, manager, settings, named, new)
 
 
-def _request(store: Store, settings: Settings, seeds: list[Url]) -> Request | None:
-    """What `like` asks for, kept in the folder from the moment its examples have been looked at."""
-    if not settings.crawl.like:
-        return None
+def _asked(store: Store, settings: Settings, seeds: list[Url]) -> list[tuple[Enquiry, Request]]:
+    """The open requests, that of `like` among them: kept in the folder from the moment its examples were looked at."""
     urls = read_seeds(settings.crawl.like)
-    kept = stored_request(store.recall(REQUEST), urls)
-    if kept is not None:
-        return kept
+    kept = store.requests.asked(urls)
+    if kept is not None and as_sent(kept, 0) is not None:
+        store.requests.go_on(kept.number, settings.crawl.limit)
+    else:
+        structure = as_stored(_shown(settings, seeds, urls))
+        if kept is None:
+            store.requests.add(urls, structure, settings.crawl.limit, time.time())
+        else:
+            store.requests.reword(kept.number, structure)
+            store.requests.go_on(kept.number, settings.crawl.limit)
+    sent = [(one, as_sent(one, store.pages)) for one in store.requests.open()]
+    return [(one, request) for one, request in sent if request is not None]
+
+
+def withdraw(folder: Path, request: int) -> bool:
+    """Nobody wants pages of this kind any more; whether it was open. What was found stays."""
+    store = Store(folder)
+    try:
+        return store.requests.end(request, WITHDRAWN, time.time())
+    finally:
+        store.close()
+
+
+def _judged_anew(store: Store, requests: Sequence[Enquiry]) -> bool:
+    """Whether pages refused for their kind are due again: a request has not seen them, or all pages are wanted now."""
+    before = store.recall(JUDGED_BY)
+    judged_by = set(before) if isinstance(before, list) else set()
+    now = {kept.number for kept in requests}
+    return not now <= judged_by if now else bool(judged_by)
+
+
+def _shown(settings: Settings, seeds: list[Url], urls: list[Url]) -> Request:
     brief = brief_for(settings, [*seeds, *urls], [])
     with ThreadPoolExecutor(1) as apart:  # the caller may be in a running loop of its own
         request = apart.submit(asyncio.run, _examples(urls, brief)).result()
     if isinstance(request, Verdict):
         raise SeedError(f"--like: {request.reason}")
-    store.remember(REQUEST, as_stored(request))
     return request
 
 
-def _dusting(folder: Path) -> Dusting | None:
+def _limit(pages: int, asked: list[tuple[Enquiry, Request]]) -> int | None:
+    """A request's limit counts its own pages, whatever else the folder holds."""
+    wanted = [kept.most - kept.found for kept, _ in asked if kept.most is not None]
+    return pages + sum(max(0, more) for more in wanted) if len(wanted) == len(asked) else None
+
+
+def _dusting(folder: Path, within: Judge) -> Dusting | None:
     rules = all_rules(folder)
-    return Dusting(rules) if any(one.learned for one in rules.values()) else None
+    return Dusting(rules, within, time.time()) if any(one.learned for one in rules.values()) else None
 
 
 async def _examples(urls: list[Url], brief: wire.Brief) -> Request | Verdict:
     fetcher = Fetcher(brief.fetch, Guard(frozenset(brief.seed_hosts), tuple(brief.networks)), Names())
     try:
-        return await fetch_examples(urls, fetcher, brief.agent, 1, time.time())
+        return await fetch_examples(urls, fetcher, brief.agent, time.time())
     finally:
         await fetcher.close()
 
 
-def brief_for(settings: Settings, named: list[Url], led_to: list[Url], request: Request | None = None) -> wire.Brief:
+def brief_for(settings: Settings, named: list[Url], led_to: list[Url], requests: Sequence[Request] = ()) -> wire.Brief:
     fetch = settings.fetch
     hosts = sorted({host(url) for url in named})
     agent = fetch.user_agent or default_user_agent(__version__, fetch.contact)
@@ -248,7 +288,7 @@ def brief_for(settings: Settings, named: list[Url], led_to: list[Url], request: 
         most_connections=MOST_CONNECTIONS,
         retries=RETRIES,
         patience_seconds=PATIENCE_SECONDS,
-        requests=[request] if request is not None else [],
+        requests=list(requests),
         site_delays=[(s.host, s.delay_seconds) for s in settings.site if s.host and s.delay_seconds is not None],
         rewrites=[
             (
