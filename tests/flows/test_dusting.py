@@ -65,7 +65,7 @@ def test_what_was_learned_keeps_copies_from_being_fetched_and_is_given_up_when_i
         plain = {f"/p?id={number}" for number in range(12, 40)}
         assert plain <= set(asked)
         samples = set(asked) - plain
-        assert len(samples) < 10, "of 56 copies only a sample is fetched"
+        assert len(samples) < 56 / 3, "of 56 copies only a sample is fetched, of a young rule's an eighth on average"
         found = outcomes(tmp_path)
         left_out = {path for path, outcome in found.items() if outcome == "refused:dust"}
         assert all("sid=" in path and path not in asked for path in left_out)

@@ -1,6 +1,7 @@
 """The thread that keeps the index up, when something is wrong that nobody foresaw."""
 
 import logging
+import shutil
 import threading
 from pathlib import Path
 from typing import cast
@@ -22,11 +23,13 @@ class Heard(logging.Handler):
         self.said.set()
 
 
-def test_a_fault_does_not_end_it(shelf: Path) -> None:
+def test_a_fault_does_not_end_it(shelf: Path, tmp_path: Path) -> None:
     """A server without this thread would go on searching an ever older index. Here the settings are none at all."""
+    folder = tmp_path / "not indexed yet"
+    shutil.copytree(shelf, folder, ignore=shutil.ignore_patterns("index", "*.lock"))
     heard = Heard()
     logger.addHandler(heard)
-    indexing = Indexing(shelf, cast(SearchSettings, object()))
+    indexing = Indexing(folder, cast(SearchSettings, object()))
     indexing.start()
     try:
         assert heard.said.wait(PATIENCE_SECONDS)
