@@ -1,6 +1,7 @@
 """nginx with a configuration of its own, serving a folder on loopback from one core."""
 
 import os
+import resource
 import shutil
 import socket
 import subprocess
@@ -26,7 +27,7 @@ http {{
   access_log off;
   sendfile on;
   keepalive_requests 100000000;
-  open_file_cache max=20000;
+  open_file_cache max={cached};
   client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
   uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
   server {{ listen 127.0.0.1:{port}; root {site}; }}
@@ -39,7 +40,9 @@ def serving(site: Path, folder: Path, core: int) -> Iterator[str]:
     """The origin under which the site can be reached inside the block."""
     port = _free_port()
     configuration = folder / "nginx.conf"
-    configuration.write_text(_CONFIGURATION.format(folder=folder, port=port, site=site.resolve()))
+    configuration.write_text(
+        _CONFIGURATION.format(folder=folder, port=port, site=site.resolve(), cached=_cached_files())
+    )
     program = shutil.which("nginx") or str(NGINX)
     ours = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {core})
@@ -56,6 +59,12 @@ def serving(site: Path, folder: Path, core: int) -> Iterator[str]:
     finally:
         server.terminate()
         server.communicate()
+
+
+def _cached_files() -> int:
+    """Files that nginx may hold open; connections and what is being sent need some too."""
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return min(20_000, max(allowed // 2, allowed - 3 * 1024))
 
 
 def _free_port() -> int:
