@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from whimbrel.bench.machine import Missing
-from whimbrel.bench.server import NGINX, START_SECONDS
+from whimbrel.bench.server import NGINX, START_SECONDS, cached_files
 
 LOG = "access.log"
 _CONFIGURATION = """
@@ -30,7 +30,7 @@ http {{
   access_log {folder}/{log} asked;
   sendfile on;
   keepalive_requests 100000000;
-  open_file_cache max=20000;
+  open_file_cache max={cached};
   client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
   uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
   server {{
@@ -81,7 +81,9 @@ def witnessed(site: str, folder: Path, addresses: Sequence[str]) -> Iterator[Ser
     port = _port_free_at(addresses)
     listen = "\n    ".join(f"listen {address}:{port};" for address in addresses)
     configuration = folder / "nginx.conf"
-    configuration.write_text(_CONFIGURATION.format(folder=folder, log=LOG, listen=listen, site=site))
+    configuration.write_text(
+        _CONFIGURATION.format(folder=folder, log=LOG, listen=listen, site=site, cached=cached_files())
+    )
     program = shutil.which("nginx") or str(NGINX)
     server = subprocess.Popen(
         [program, "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(configuration)],

@@ -41,7 +41,7 @@ def serving(site: Path, folder: Path, core: int) -> Iterator[str]:
     port = _free_port()
     configuration = folder / "nginx.conf"
     configuration.write_text(
-        _CONFIGURATION.format(folder=folder, port=port, site=site.resolve(), cached=_cached_files())
+        _CONFIGURATION.format(folder=folder, port=port, site=site.resolve(), cached=cached_files())
     )
     program = shutil.which("nginx") or str(NGINX)
     ours = os.sched_getaffinity(0)
@@ -61,7 +61,7 @@ def serving(site: Path, folder: Path, core: int) -> Iterator[str]:
         server.communicate()
 
 
-def _cached_files() -> int:
+def cached_files() -> int:
     """Files that nginx may hold open; connections and what is being sent need some too."""
     allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return min(20_000, max(allowed // 2, allowed - 3 * 1024))
