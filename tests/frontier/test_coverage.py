@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whimbrel.frontier.coverage import by_coverage
+from whimbrel.frontier.coverage import Sections, by_coverage
 
 GOLDEN = {
     "A": {"a1", "a2", "a3", "a4"},
@@ -52,3 +52,11 @@ def test_a_long_queue_is_not_weighed_anew_for_each_pick() -> None:
     queue = {page: Counted(range(10 * page, 10 * page + 10)) for page in range(2_000)}
     assert len(list(by_coverage(queue))) == 2_000
     assert weighed <= 2 * 2_000
+
+
+def test_a_front_page_leads_to_what_is_listed_below_it() -> None:
+    listed = [("http://h/", 1), ("http://h/a/", 2), ("http://h/a/x", 3), ("http://h/a/é", 4), ("http://h/ab", 5)]
+    sections = Sections(listed)
+    assert sections.below("http://h/a/") == sections.below("http://h/a/index.html") == {2, 3, 4}
+    assert sections.below("http://h/") == {1, 2, 3, 4, 5}
+    assert sections.below("http://h/a/x") == sections.below("http://h/b/") == frozenset()

@@ -9,7 +9,7 @@ from folders import consistent, crawl, everything, rows
 from whimbrel.cli import exits
 from whimbrel.cli.main import main
 from whimbrel.migrants.choice import Choice, choose
-from whimbrel.testing.web import Page, TinyWeb, site
+from whimbrel.testing.web import Page, Reply, TinyWeb, site
 
 
 def linked(*paths: str) -> str:
@@ -54,6 +54,27 @@ def test_greedy_coverage_begins_where_most_is_new_and_then_goes_elsewhere(tmp_pa
     """Once one of its children is picked, what a hub's other children are expected to lead to is covered."""
     leaves = asked(tmp_path, "coverage")
     assert [path.split("/")[1] for path in leaves[:3]] == ["many", "more", "few"]
+
+
+def test_greedy_coverage_counts_what_the_sitemap_lists_below_a_page(tmp_path: Path) -> None:
+    """Nothing but the sitemap tells which of three directories leads to most."""
+    sizes = {"few": 2, "more": 6, "many": 24}
+    leaves = {f"/{name}/{number}": f"<p>{name} leaf {number}" for name, size in sizes.items() for number in range(size)}
+    fronts = {f"/{name}/": linked(*(leaf for leaf in leaves if leaf.startswith(f"/{name}/"))) for name in sizes}
+    pages: dict[str, Page] = {"/": linked("/all"), "/all": linked(*fronts), **fronts, **leaves}
+    for order, first in (("breadth", ["/few/", "/more/", "/many/"]), ("coverage", ["/many/", "/more/", "/few/"])):
+        with TinyWeb(pages) as web:
+            locations = "".join(f"<url><loc>{web.url(path)}</loc></url>" for path in pages)
+            sitemap = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{locations}</urlset>'
+            web.pages["/sitemap.xml"] = Reply(sitemap.encode(), content_type="application/xml")
+            web.pages["/robots.txt"] = Reply(
+                f"Sitemap: {web.url('/sitemap.xml')}\n".encode(), content_type="text/plain"
+            )
+            crawl(tmp_path / order, web.url("/"), limit=2, delay_seconds=0.01)
+            assert rows(tmp_path / order, "SELECT count(*) FROM listed") == [(len(leaves) + 5,)]
+            web.log.clear()
+            crawl(tmp_path / order, order=order, delay_seconds=0.01, limit=40)
+            assert [request.path for request in web.log if request.path in fronts] == first
 
 
 def test_a_choice_is_recorded_can_be_read_and_comes_out_the_same(

@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Set
 
 from whimbrel.flows.packing import unpack
-from whimbrel.frontier.coverage import by_coverage
+from whimbrel.frontier.coverage import Sections, by_coverage
 from whimbrel.frontier.order import URGENT_BAND, Order, newest_first
 from whimbrel.frontier.priority import by_priority, forward_links, value
 from whimbrel.records.visit import Outcome
@@ -16,6 +16,10 @@ POOL = 4
 """How many times more places are looked at than are handed out."""
 
 MOST_REMEMBERED = 1_024
+MOST_LISTED = 50_000
+LOOKED_UP_EVERY = 16
+"""Windows of a host after which its sitemaps are looked at again."""
+
 Place = tuple[Lease, Known]
 
 
@@ -27,6 +31,7 @@ class Window:
         self._order = order
         self._newest_first = newest_first(order)
         self._links: OrderedDict[int, frozenset[int] | None] = OrderedDict()
+        self._sections: dict[int, tuple[int, Sections]] = {}
 
     def next(
         self, lane: int, count: int, now: float, leased: Set[int], slices: tuple[int, ...], kept_only: bool = False
@@ -36,13 +41,14 @@ class Window:
         pool = self._store.lease(lane, POOL * count, now, leased, False, slices, kept_only)
         urgent = [place for place in pool if place[0].band == URGENT_BAND]
         rest = [place for place in pool if place[0].band != URGENT_BAND]
-        ordered = self._by_coverage(rest) if self._order is Order.COVERAGE else self._by_priority(rest)
+        ordered = self._by_coverage(lane, rest) if self._order is Order.COVERAGE else self._by_priority(rest)
         return (urgent + ordered)[:count]
 
-    def _by_coverage(self, pool: list[Place]) -> list[Place]:
-        """A page never fetched is taken to link to what its parent links to."""
+    def _by_coverage(self, lane: int, pool: list[Place]) -> list[Place]:
+        """A page never fetched is taken to link to what the sitemap lists below it, else to its parent's links."""
         kin = self._store.kin([known.key for _, known in pool])
-        expected = {known.key: self._expected(known, kin[known.key][0]) or frozenset() for _, known in pool}
+        sections = self._sections_of(lane)
+        expected = {known.key: self._expected(known, kin[known.key][0], sections) or frozenset() for _, known in pool}
         met = set().union(*expected.values()) if expected else set()
         covered = {key for key, row in self._store.known(met).items() if row.outcome != Outcome.DISCOVERED}
         places = {known.key: (lease, known) for lease, known in pool}
@@ -61,10 +67,17 @@ class Window:
             valued.append(((lease, known), value(forward, back)))
         return list(by_priority(valued))
 
-    def _expected(self, known: Known, via: int | None) -> frozenset[int] | None:
+    def _expected(self, known: Known, via: int | None, sections: Sections) -> frozenset[int] | None:
         if known.version is not None:
             return self._links_of(known.key)
-        return self._links_of(via) if via is not None else None
+        return sections.below(known.url) or (self._links_of(via) if via is not None else None)
+
+    def _sections_of(self, lane: int) -> Sections:
+        asked, sections = self._sections.get(lane, (0, None))
+        if sections is None or asked >= LOOKED_UP_EVERY:
+            asked, sections = 0, Sections(self._store.listed_on(lane, MOST_LISTED))
+        self._sections[lane] = (asked + 1, sections)
+        return sections
 
     def _links_of(self, key: int) -> frozenset[int] | None:
         """The links of a kept page; None where none is kept. The last thousand are remembered."""

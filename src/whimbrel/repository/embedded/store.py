@@ -263,6 +263,11 @@ class Store:
         rows = self._select("SELECT id, via, occurrences FROM url WHERE id IN", keys)
         return {key: (via, occurrences) for key, via, occurrences in rows}
 
+    def listed_on(self, lane: int, most: int) -> list[tuple[str, int]]:
+        """The pages that a host's sitemaps list, in the order of their URLs."""
+        query = "SELECT u.url, u.id FROM listed l JOIN url u ON u.id = l.url WHERE u.lane = ? ORDER BY u.url LIMIT ?"
+        return self._database.execute(query, (lane, most)).fetchall()
+
     def next_due(self, lane: int, now: float) -> float:
         """When the next of a lane's postponed tasks is due; 0 when there is none."""
         return float(
