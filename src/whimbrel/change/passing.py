@@ -35,11 +35,11 @@ _IN_WORDS = (
 _AGO = re.compile("|".join([*(_since(*one) for one in PAST.items()), _IN_WORDS]), re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 _SIGNS = frozenset(
-    max(_WORD.findall(prefix)[-1:] + _WORD.findall(ending)[-1:], key=len)
+    max(_WORD.findall(f"{prefix} {ending}"), key=len)
     for prefix, endings in PAST.items()
     for ending in endings.split("|")
 ) | {"now", "yesterday"}
-"""One of these is in every such phrase: the last word before the number or at the end, whichever is longer."""
+"""One of these is in every such phrase: its longest word, since short ones are common."""
 
 _UNSPACED_SIGNS = tuple({word[-1] for word in _SIGNS if word[-1] >= _UNSPACED})
 
