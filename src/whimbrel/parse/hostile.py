@@ -24,8 +24,7 @@ LIMITS = Limits(depth=512, formatting=16, roots=8)
 
 _MANY_TAGS = 8_000
 _VERY_MANY_TAGS = 50_000
-_LONG = 4096
-_LONG_TAG = re.compile(rb"<[A-Za-z][^<>]{%d}" % _LONG)
+_LONG_TAG = 4096
 _BYTES_A_TAG = 64
 _CHUNK = 65_536
 
@@ -59,9 +58,7 @@ def cut(body: bytes) -> tuple[bytes, tuple[str, ...]]:
 
 
 def _suspicious(body: bytes, tags: int) -> bool:
-    # The search looks at every byte of the text too; where no stretch between tags is that long there is no need of it.
-    sparse = len(body) > tags * _BYTES_A_TAG and max(map(len, body.split(b"<"))) > _LONG
-    if sparse and _LONG_TAG.search(body):
+    if len(body) > tags * _BYTES_A_TAG and _has_long_tag(body):
         return True
     if tags <= _MANY_TAGS:
         return False
@@ -74,6 +71,12 @@ def _suspicious(body: bytes, tags: int) -> bool:
         return True
     # Some elements have no end tag; where one in eight is left open, it is not by chance.
     return tags > _VERY_MANY_TAGS and _rises(body) > tags // 8
+
+
+def _has_long_tag(body: bytes) -> bool:
+    """Text and scripts may be as long between two "<", but their tag has ended before."""
+    pieces = [piece for piece in body.split(b"<")[1:] if len(piece) > _LONG_TAG]
+    return any(piece[:1].isalpha() and piece.find(b">", 1, _LONG_TAG + 1) < 0 for piece in pieces)
 
 
 def _rises(body: bytes) -> int:
