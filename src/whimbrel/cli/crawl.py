@@ -1,10 +1,8 @@
 """`whimbrel crawl`."""
 
-import asyncio
 import gc
 import json
 import os
-import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -247,37 +245,12 @@ def _exit_code(outcomes: "dict[str, int]", why: str) -> int:
 
 async def watch(opened: "Opened", display: "LiveDisplay | PlainDisplay", log: TextIO | None) -> "Ended":  # type: ignore[name-defined]  # noqa: F821
     """Runs the crawl under a display, and ends it cleanly at the first Ctrl-C."""
-    loop = asyncio.get_running_loop()
+    from whimbrel.cli.running import under
+
     manager = opened.manager
-    running = asyncio.current_task()
-    assert running is not None
-
-    def interrupt() -> None:
-        if manager.stopping:
-            running.cancel()
-        else:
-            manager.stop("stopped", "stopped by you; run the same command to go on")
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, interrupt)
     if log is not None:
         manager.on_visits = _logger(log)
-    ticking = asyncio.create_task(_tick(display))
-    try:
-        with display:
-            return await manager.run(opened.settings.crawl.time_limit_seconds)
-    except asyncio.CancelledError:
-        from whimbrel.migrants.manager import Ended
-
-        return Ended("killed", "ended at once; everything committed is safe")
-    finally:
-        ticking.cancel()
-
-
-async def _tick(display: "LiveDisplay | PlainDisplay") -> None:  # type: ignore[name-defined]  # noqa: F821
-    while True:
-        await asyncio.sleep(0.25)
-        display.tick()
+    return await under(display, manager, manager.run(opened.settings.crawl.time_limit_seconds))
 
 
 def _open_log(file: str | None) -> TextIO | None:

@@ -1,6 +1,5 @@
 """`whimbrel refresh`."""
 
-import asyncio
 import gc
 import json
 import os
@@ -193,44 +192,19 @@ def once(settings: "Settings", folder: Path, wish: "Wish", as_json: bool) -> "En
 
 async def _watched(refreshing: "Refreshing", wish: "Wish", console: "Console") -> "Ended":
     """Under a display, ended cleanly at the first Ctrl-C and when the budget is spent."""
-    import signal
-
     from whimbrel import api
     from whimbrel.cli.display import LiveDisplay, PlainDisplay
-    from whimbrel.migrants.manager import Ended
+    from whimbrel.cli.running import under
 
     manager = refreshing.opened.manager
-    running = asyncio.current_task()
-    assert running is not None
-
-    def interrupt() -> None:
-        if manager.stopping:
-            running.cancel()
-        else:
-            manager.stop("stopped", "stopped by you; run the same command to go on")
 
     async def spend(_: "list[Visit]") -> None:
         if wish.budget is not None and manager.progress.visits >= wish.budget:
             manager.stop("budget", f"the budget of {wish.budget} visits is spent")
 
-    for signum in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(signum, interrupt)
     manager.on_visits = spend
     display = (LiveDisplay if console.is_terminal else PlainDisplay)(manager, None, console)
-    ticking = asyncio.create_task(_tick(display))
-    try:
-        with display:
-            return await api.run_refresh(refreshing)
-    except asyncio.CancelledError:
-        return Ended("killed", "ended at once; everything committed is safe")
-    finally:
-        ticking.cancel()
-
-
-async def _tick(display: "LiveDisplay | PlainDisplay") -> None:  # type: ignore[name-defined]  # noqa: F821
-    while True:
-        await asyncio.sleep(0.25)
-        display.tick()
+    return await under(display, manager, api.run_refresh(refreshing))
 
 
 def as_object(saved: "Savings", ended: "Ended", seconds: float, next_due: float | None) -> dict[str, object]:
