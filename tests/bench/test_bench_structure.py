@@ -32,17 +32,18 @@ def test_the_kind_that_other_pages_say(tmp_path: Path) -> None:
         ("swap.html", "function template"),
         ("pair.html", "class template"),
         ("pair.html", "typedef"),
+        ("is_void.html", "class template"),
     ]
     listed = "".join(
         f'<tr class="t-dsc"><td><a href="{to}">x</a></td><td>it is <span class="t-mark">({word})</span></td></tr>'
         for to, word in rows
     )
-    (tmp_path / "cpp").mkdir()
+    (tmp_path / "cpp" / "vector").mkdir(parents=True)
     (tmp_path / "cpp" / "list.html").write_text(f"<table>{listed}</table>")
-    paths = ("vector", "vector/at", "swap", "pair", "list", "header/any", "keyword/auto")
+    paths = ("vector", "vector/at", "swap", "pair", "is_void", "list", "header/any", "keyword/auto")
     said = [cppreference.kind_of(tmp_path, f"cpp/{path}.html") for path in paths]
-    assert said == ["class", "function", "function", "", "", "header", "keyword"]
-    assert cppreference.kind_of(tmp_path, "c/language/if.html") == "language"
+    assert said == ["class", "function", "function", "", "", "", "header", "keyword"]
+    assert cppreference.kind_of(tmp_path, "c/language/if.html") == ""
 
 
 def test_what_the_markup_says_about_the_kind_is_taken_out() -> None:
@@ -51,8 +52,12 @@ def test_what_the_markup_says_about_the_kind_is_taken_out() -> None:
         (1, "body", "rustdoc struct"),
         (2, "a", "struct"),
         (2, "h1", "fqn trait-impl module_item"),
+        (3, "#h1", "Struct Vec"),
+        (3, "#h2", "Structs"),
     ]
-    assert rustdoc.SITE.blind(steps) == [(0, "html", ""), (1, "body", ""), (2, "a", ""), (2, "h1", "fqn")]
+    assert rustdoc.SITE.blind(steps) == [
+        (0, "html", ""), (1, "body", ""), (2, "a", ""), (2, "h1", "fqn"), (3, "#h1", " vec"), (3, "#h2", "Structs"),
+    ]  # fmt: skip
 
 
 def test_a_folder_without_these_kinds_is_refused(tmp_path: Path) -> None:
@@ -63,7 +68,8 @@ def test_a_folder_without_these_kinds_is_refused(tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.skipif(not rustdoc.SITE.folder.is_dir(), reason=f"{rustdoc.SITE.package} is not installed")
 def test_a_small_run() -> None:
-    report = structure.run(structure.Plan(rustdoc.SITE, pages=200, plain_pages=5), lambda words: None)
+    report = structure.run(structure.Plan(rustdoc.SITE, pages=200, plain_pages=5, draws=2), lambda words: None)
     assert (report.judged, report.plain_judged, report.times.same) == (200, 5, 1.0)
     assert sum(report.times.sources.values()) <= 1_000
     assert report.ways[0].precision > 0.8
+    assert len(report.ways[0].draws) == 2

@@ -94,19 +94,21 @@ def seconds_a_byte() -> float:
 SMALL_MULTIPLE = 60
 
 
+def costs_little(body: bytes, seconds_a_byte: float) -> bool:
+    """The quickest of three, as for the ordinary page: whoever else works on the machine only adds."""
+    return any(seconds(body) < SMALL_MULTIPLE * seconds_a_byte * len(body) for _ in range(3))
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 def test_what_is_cut_is_said_and_costs_little(name: str, seconds_a_byte: float) -> None:
     body, what = HOSTILE[name]
-    start = process_time()
-    page = read(body, "text/html")
-    assert process_time() - start < SMALL_MULTIPLE * seconds_a_byte * len(body)
-    assert any(what in note for note in page.cut)
+    assert costs_little(body, seconds_a_byte)
+    assert any(what in note for note in read(body, "text/html").cut)
 
 
 @pytest.mark.parametrize("name", HARMLESS)
 def test_what_looks_bad_but_is_linear_costs_little(name: str, seconds_a_byte: float) -> None:
-    body = HARMLESS[name]
-    assert seconds(body) < SMALL_MULTIPLE * seconds_a_byte * len(body)
+    assert costs_little(HARMLESS[name], seconds_a_byte)
 
 
 def test_text_around_what_was_cut_stays() -> None:

@@ -1,18 +1,14 @@
 """Where links stand, and a page from above."""
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-from whimbrel.parse.document import tree_of
-from whimbrel.parse.outline import outline_of
-from whimbrel.parse.places import LEVELS, plan, upper
+from whimbrel.parse import html
+from whimbrel.parse.places import LEVELS, read
 
 PAGE = b"""<html><body class=x><main class="wide dark"><ul class=menu><li><a href=/a>one <b>two</b></a><li>
 <a class=on href=/b>three</a></ul><p><a href=#top>up</a></main><a href=/c>bare</a></body></html>"""
 
 
 def shown(page: bytes) -> dict[str, tuple[str, str]]:
-    made = plan(page, "text/html", 9)
+    made = read(page, "text/html", 9)[1]
     return {href: made.shown(element) for href, element in made.links}
 
 
@@ -32,15 +28,15 @@ def test_only_the_nearest_elements_are_told() -> None:
 
 
 def test_plain_text_has_neither() -> None:
-    made = plan(b"<a href=/x>", "text/plain", 9)
+    page, made = read(b"<a href=/x>", "text/plain", 9)
+    assert page == html.read(b"<a href=/x>", "text/plain")
     assert (made.steps, made.links) == ([], [])
 
 
-MARKUP = st.lists(st.sampled_from(["<div class='a b'>", "<p>", "</div>", "<table><tr><td>", "x", "<svg><a>", "<br>"]))
-
-
-@given(MARKUP, st.integers(0, 9))
-@settings(max_examples=100, deadline=None)
-def test_the_upper_elements_are_those_of_the_outline(parts: list[str], deepest: int) -> None:
-    document = tree_of("".join(parts).encode(), "text/html")[0]
-    assert upper(document, deepest) == outline_of(document, deepest)
+def test_the_page_is_read_as_ever() -> None:
+    markup = (
+        b"<title>T</title><script>a</script><p>x<noscript><a href=/n>n</a></noscript><template><a href=/t>"
+    )
+    page, made = read(markup, "text/html", 9, assets=True)
+    assert page == html.read(markup, "text/html", assets=True)
+    assert "script" in [tag for _, tag, _ in made.steps]

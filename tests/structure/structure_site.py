@@ -2,7 +2,7 @@
 
 from random import Random
 
-from whimbrel.structure.matching import Step
+from whimbrel.records.outline import Step
 from whimbrel.structure.shape import Shape, Shaper
 
 HEAD: list[Step] = [(0, "html", ""), (1, "head", ""), (2, "title", ""), (1, "body", ""), (2, "nav", "menu")]

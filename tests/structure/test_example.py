@@ -5,9 +5,9 @@ from random import Random
 import pytest
 from structure_site import pages, steps_of
 
+from whimbrel.records.outline import Step
 from whimbrel.records.verdict import ACCEPTED, Verdict
 from whimbrel.structure.example import Shown, judge_example, judge_site
-from whimbrel.structure.matching import Step
 from whimbrel.structure.shape import Shape, Shaper
 
 PAGE: list[Step] = [(0, "html", ""), (1, "head", ""), (1, "body", ""), (2, "main", ""), (3, "p", "")]

@@ -1,10 +1,13 @@
 """One kind given alone: by one example or three, with a site's other pages or without."""
 
+from random import Random
+
 import pytest
 from structure_site import MAIN, pages
 
+from whimbrel.records.outline import Step
 from whimbrel.structure.likeness import Likeness
-from whimbrel.structure.shape import Shape
+from whimbrel.structure.shape import Shape, Shaper
 
 
 def split(kind: str) -> tuple[list[Shape], list[Shape]]:
@@ -36,3 +39,35 @@ def test_a_judgement_says_how_near_and_from_where_on() -> None:
     judged = likeness.judge(examples[0])
     assert judged.similarity > judged.threshold == likeness.threshold
     assert likeness.alike_in_background == 20
+
+
+def test_what_headings_say_tells_kinds_of_the_same_elements_apart() -> None:
+    shaper = Shaper()
+    chance = Random(3)
+    elements: list[Step] = [
+        (0, "html", ""),
+        (1, "body", ""),
+        (2, "main", ""),
+        (3, "h2", ""),
+        (3, "p", ""),
+        (3, "ul", ""),
+    ]
+
+    def page(heading: str) -> Shape:
+        own = f"about {chance.random()}"
+        return shaper.shape([*elements, (4, "#h2", heading), (4, "#h2", own)])
+
+    background = [page(heading) for heading in ("Parameters", "Members") for _ in range(20)]
+    likeness = Likeness([page("Parameters") for _ in range(3)], background)
+    told = [(heading, likeness.judge(page(heading)).alike) for heading in ("Parameters", "Members") for _ in range(9)]
+    assert told == [(heading, heading == "Parameters") for heading, _ in told]
+
+
+def test_words_that_one_page_alone_says_do_not_count() -> None:
+    examples, background = split("article")
+    shaper = Shaper()
+    own = shaper.shape([(0, "#h2", "Nobody else says this")]).paths
+    likeness = Likeness(examples, background)
+    assert own
+    with_own = Shape(examples[0].paths | own, examples[0].skeleton)
+    assert likeness.similarity(with_own) == pytest.approx(likeness.similarity(examples[0]))

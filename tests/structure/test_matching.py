@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from whimbrel.structure.matching import Forest, Match, Step, match
+from whimbrel.records.outline import Step
+from whimbrel.structure.matching import Forest, Match, match
 
 BEFORE = "html(head(title) body(center(h1) center(b br) center center(h3) p(br br center(b)) h2))"
 AFTER = "html(head(title) body(center(h1) center(b br) center center(b) center(h3) p h2))"

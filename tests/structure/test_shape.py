@@ -1,7 +1,7 @@
 """Shapes: what counts for the kind of a page and what does not."""
 
-from whimbrel.structure.matching import Step
-from whimbrel.structure.shape import DEEPEST, FEWEST_PATHS, Shape, Shaper, depth_of, signature
+from whimbrel.records.outline import Step
+from whimbrel.structure.shape import DEEPEST, FEWEST_PATHS, WORDS, Shape, Shaper, depth_of, signature
 
 PAGE: list[Step] = [(0, "html", ""), (1, "body", ""), (2, "div", "post main"), (3, "p", ""), (3, "p", "")]
 
@@ -43,3 +43,30 @@ def test_nothing_to_compare() -> None:
     assert shape([*PAGE[:2], *[(2, "p", "")] * 9]).is_empty
     assert len(shape(PAGE).different) == FEWEST_PATHS
     assert not shape(PAGE).is_empty
+
+
+def said(*headings: str) -> frozenset[int]:
+    words: list[Step] = [(3, "#h2", heading) for heading in headings]
+    return shape([*PAGE, *words]).paths - shape(PAGE).paths
+
+
+def test_a_heading_counts_whole_and_by_its_first_word() -> None:
+    assert len(said("Header: vector")) == 2
+    assert len(said("Header: vector") & said("Header: map")) == 1
+    assert said("See also") == said("SEE also:")
+    assert said("Part 1") == said("Part 27")
+    assert len(said("Example")) == 1
+    assert said("§") == frozenset()
+
+
+def test_headings_of_another_rank_say_something_else() -> None:
+    upper = shape([*PAGE, (3, "#h2", "Example")]).paths
+    assert upper != shape([*PAGE, (3, "#h3", "Example")]).paths
+
+
+def test_words_alone_are_no_page() -> None:
+    headings: list[Step] = [(2, "#h2", word) for word in ("one", "two", "three", "four", "five")]
+    assert {depth_of(path) for path in shape(headings).paths} == {WORDS}
+    assert shape([*PAGE[:2], *headings]).is_empty
+    assert shape([*PAGE, *headings]).skeleton == shape(PAGE).skeleton
+    assert signature(shape([*PAGE, *headings])) == signature(shape(PAGE))

@@ -5,14 +5,17 @@ choose that word by the template of the list's row, and it stands on other pages
 pages have a namespace of their own instead, and no list names them:
 
     function    called a function, member function or function template, and nothing else
-    class       called a class, struct, class template or a specialization of one, and nothing else
+    class       called a class, struct, class template or a specialization of one, and nothing else, with pages of its
+                own in the folder of its name: those of its members
     concept     cpp/concept/…: what a type has to satisfy, a namespace renamed "named requirements" later
     header      cpp/header/…: what a header file declares
     keyword     cpp/keyword/…, c/keyword/…: one word of the language
-    language    cpp/language/…, c/language/…: an article on a rule of the language
 
-Constants, macros, enumerations, typedefs and the concepts of one experimental library are of no kind here: of each
-there are fewer than a hundred pages in all, most share a page with others, and no namespace sets them apart.
+Articles on the language (cpp/language/…, c/language/…) are of no kind: each has the sections that its subject asks for,
+as a chapter of a book has; there is no layout that they share. What the lists call a class and has no pages of its own
+is a type trait, a function object or a tag, told on one page in the layout of neither. Constants, macros, enumerations,
+typedefs and the concepts of one experimental library are of no kind either: of each there are fewer than a hundred
+pages in all, most share a page with others, and no namespace sets them apart.
 """
 
 import posixpath
@@ -24,7 +27,8 @@ from urllib.parse import unquote
 
 from whimbrel.bench.structure_site import LabelledSite
 
-_PLACED = re.compile(r"(?:cpp/(concept|header)|(?:cpp|c)/(keyword|language))/[^/]+$")
+_PLACED = re.compile(r"(?:cpp/(concept|header)|(?:cpp|c)/(keyword))/[^/]+$")
+_ARTICLE = re.compile(r"(?:cpp|c)/language/")
 _ROW = re.compile(r'<tr class="t-dsc">(.*?)</td>(.*?)</tr>', re.DOTALL)
 _TARGET = re.compile(r'href="([^"#:]+)')
 _WORD = re.compile(r'<span class="t-mark">\(([^<)]*)\)</span>')
@@ -37,10 +41,11 @@ def kind_of(site: Path, path: str) -> str:
     placed = _PLACED.match(path)
     if placed:
         return placed[1] or placed[2]
-    words = _words(site).get(path, set())
-    for kind, form in (("function", _FUNCTION), ("class", _CLASS)):
-        if words and all(map(form.fullmatch, words)):
-            return kind
+    words = _words(site).get(path, set()) if not _ARTICLE.match(path) else set()
+    if words and all(map(_FUNCTION.fullmatch, words)):
+        return "function"
+    if words and all(map(_CLASS.fullmatch, words)) and (site / path).with_suffix("").is_dir():
+        return "class"
     return ""
 
 
@@ -62,7 +67,7 @@ SITE = LabelledSite(
     package="cppreference-doc-en-html",
     folder=Path("/usr/share/cppreference/doc/html/en"),
     start="index.html",
-    kinds=("class", "concept", "function", "header", "keyword", "language"),
+    kinds=("class", "concept", "function", "header", "keyword"),
     kind_words=re.compile(
         r"\b(?:class(?:es)?|concepts?|functions?|func|members?|headers?|keywords?|languages?|algorithms?)\b"
     ),

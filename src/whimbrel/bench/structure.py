@@ -1,7 +1,8 @@
 """How well and how fast pages of one kind are told from others, on a site where something else says the kind.
 
 (a) all kinds are given by three examples each, and a page is of the nearest; (b) one kind is given alone, as `--like`
-has it. Beside both stands plain tree matching as the paper defines it: the nearest example, and from 0.4 up.
+has it. Three examples are a matter of luck, so they are drawn several times, and the pages to judge with them. Beside
+both stands plain tree matching as the paper defines it: the nearest example, and from 0.4 up.
 """
 
 from collections import Counter
@@ -13,7 +14,7 @@ from msgspec import Struct
 
 from whimbrel.bench.structure_site import EXAMPLES, Drawn, Labelled, LabelledSite, draw
 from whimbrel.bench.structure_times import HTML, Times, timed
-from whimbrel.parse.outline import outline
+from whimbrel.parse.outline import outline, upper
 from whimbrel.structure.likeness import Likeness
 from whimbrel.structure.matching import Forest
 from whimbrel.structure.shape import DEEPEST, Shape, Shaper
@@ -28,12 +29,13 @@ Say = Callable[[str], None]
 
 
 class Plan(Struct, frozen=True):
-    """What to measure. Plain matching costs some 100 ms a page here, so it judges fewer."""
+    """What to measure. Plain matching costs some 100 ms a page here, so it judges fewer, of the first draw."""
 
     site: LabelledSite
     pages: int = 5_000
     plain_pages: int = 300
     seed: int = 1
+    draws: int = 5
 
 
 class Score(Struct, frozen=True):
@@ -46,13 +48,15 @@ class Score(Struct, frozen=True):
 
 
 class Way(Struct, frozen=True):
-    """A way to tell, kind by kind. `mistaken` counts pages by their kind and by what they were taken for."""
+    """A way to tell, kind by kind. `mistaken` counts pages by their kind and by what they were taken for. `draws` are
+    precision and recall of each draw."""
 
     name: str
     scores: tuple[Score, ...]
     mistaken: Confusion
     goal: float | None = None
     by_tree: float = 0.0
+    draws: tuple[tuple[float, float], ...] = ()
 
     @property
     def precision(self) -> float:
@@ -68,10 +72,11 @@ class Way(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True):
-    """What was told, and how fast."""
+    """What was told, and how fast. `judged` pages in each of the draws, with `seed` and those that follow."""
 
     site: str
     seed: int
+    draws: int
     judged: int
     plain_judged: int
     ways: tuple[Way, ...]
@@ -80,19 +85,22 @@ class Report(Struct, frozen=True):
 
 def run(plan: Plan, say: Say) -> Report:
     say("drawing pages …")
-    drawn = draw(plan.site, plan.pages, plan.seed)
+    draws = [draw(plan.site, plan.pages, plan.seed + at) for at in range(plan.draws)]
+    first = draws[0]
     shaper = Shaper()
-    say(f"reading {len(drawn.judged)} pages …")
-    shapes = {page.path: _shape(shaper, plan.site, page) for page in _all(drawn)}
+    paths = dict.fromkeys(page.path for drawn in draws for page in _all(drawn))
+    say(f"reading {len(paths)} pages …")
+    shapes = {path: _shape(shaper, plan.site, path) for path in paths}
     say("judging …")
-    ways = [_nearest(drawn, shapes), _alone(drawn, shapes, EXAMPLES), _alone(drawn, shapes, 1)]
-    say(f"plain tree matching of {min(plan.plain_pages, len(drawn.judged))} pages …")
-    few = drawn.judged[: plan.plain_pages]
+    told = [(_nearest(one, shapes), _alone(one, shapes, EXAMPLES), _alone(one, shapes, 1)) for one in draws]
+    ways = [_averaged(same) for same in zip(*told, strict=True)]
+    say(f"plain tree matching of {min(plan.plain_pages, len(first.judged))} pages …")
+    few = first.judged[: plan.plain_pages]
     if few:
-        ways += _plain(drawn, few) + _beside(Drawn(drawn.examples, drawn.background, few), shapes)
+        ways += _plain(first, few) + _beside(Drawn(first.examples, first.background, few), shapes)
     say("timing …")
-    times = timed(plan.site, drawn, shapes)
-    return Report(plan.site.name, plan.seed, len(drawn.judged), len(few), tuple(ways), times)
+    times = timed(plan.site, first, shapes)
+    return Report(plan.site.name, plan.seed, plan.draws, len(first.judged), len(few), tuple(ways), times)
 
 
 def _all(drawn: Drawn) -> Iterable[Labelled]:
@@ -101,8 +109,23 @@ def _all(drawn: Drawn) -> Iterable[Labelled]:
     yield from drawn.judged
 
 
-def _shape(shaper: Shaper, site: LabelledSite, page: Labelled) -> Shape:
-    return shaper.shape(site.blind(outline(page.path.read_bytes(), HTML, DEEPEST)))
+def _shape(shaper: Shaper, site: LabelledSite, path: Path) -> Shape:
+    return shaper.shape(site.blind(upper(path.read_bytes(), HTML, DEEPEST)))
+
+
+def _averaged(ways: Sequence[Way]) -> Way:
+    """One way over all draws."""
+    mistaken: Confusion = {}
+    for way in ways:
+        for own, row in way.mistaken.items():
+            _count(mistaken, [(own, said) for said, count in row.items() for _ in range(count)])
+    scores = tuple(
+        Score(same[0].kind, sum(score.pages for score in same), mean(score.precision for score in same),
+              mean(score.recall for score in same))
+        for same in zip(*(way.scores for way in ways), strict=True)
+    )  # fmt: skip
+    each = tuple((way.precision, way.recall) for way in ways)
+    return Way(ways[0].name, scores, mistaken, ways[0].goal, mean(way.by_tree for way in ways), each)
 
 
 def _nearest(drawn: Drawn, shapes: dict[Path, Shape]) -> Way:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from turbohtml import Document, Element, parse
 
 from whimbrel.bench.structure_site import LabelledSite, is_stub
-from whimbrel.parse.outline import outline_of
+from whimbrel.parse.outline import upper_of
 from whimbrel.records.url import Url
 from whimbrel.structure.leads import Link, Noticing, Traits
 from whimbrel.structure.shape import DEEPEST, Shape, Shaper, signature
@@ -65,7 +65,7 @@ class Pages:
         document = parse(body, encoding="utf-8", positions=False)
         stub = is_stub(body)
         began = time.process_time()
-        steps = outline_of(document, DEEPEST)
+        steps = upper_of(document, DEEPEST)
         self.costs.outlines.append(1000 * (time.process_time() - began))
         blinded = self.site.blind(steps)
         began = time.process_time()

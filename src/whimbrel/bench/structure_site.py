@@ -1,7 +1,8 @@
 """A site in files whose pages have a kind that something other than their structure says, and pages drawn from it.
 
-The kind's name is taken out of the markup first ("blinded"): every class of html and body, and class names that hold
-a word for a kind. What is left is what a site would show that never thought of naming its kinds.
+The kind's name is taken out of the markup first ("blinded"): every class of html and body, class names that hold a word
+for a kind, and such words in the page's title (h1). What is left is what a site would show that never thought of naming
+its kinds. The headings of sections stay as they are: "Functions" over a list names the list, not the page.
 """
 
 import re
@@ -13,7 +14,7 @@ from random import Random
 
 from msgspec import Struct
 
-from whimbrel.parse.outline import Step
+from whimbrel.records.outline import WORDS_MARK, Step
 
 EXAMPLES = 3
 
@@ -21,6 +22,7 @@ EXAMPLES = 3
 _HALVES = 0x26486AC7
 _STUB = b'http-equiv="refresh"'
 _HEAD_BYTES = 3_000
+_TITLE = f"{WORDS_MARK}h1"
 
 
 class NotThatSite(Exception):
@@ -51,6 +53,8 @@ class LabelledSite(Struct, frozen=True):
     def _blinded(self, tag: str, classes: str) -> str:
         if tag in ("html", "body"):
             return ""
+        if tag[:1] == WORDS_MARK:
+            return self.kind_words.sub("", classes.lower()) if tag == _TITLE else classes
         tells = self.kind_words.search
         return " ".join(name for name in classes.split() if not tells(name.lower().replace("_", "-")))
 

@@ -15,7 +15,8 @@ from msgspec import Struct
 from turbohtml import parse
 
 from whimbrel.bench.structure_site import Drawn, Labelled, LabelledSite
-from whimbrel.parse.outline import Step, outline, outline_of
+from whimbrel.parse.outline import outline, upper, upper_of
+from whimbrel.records.outline import Step
 from whimbrel.structure.likeness import Likeness
 from whimbrel.structure.matching import match
 from whimbrel.structure.shape import DEEPEST, Shape, Shaper
@@ -105,7 +106,7 @@ def _elsewhere(site: LabelledSite) -> Iterator[tuple[Shape, str]]:
         sites.append([(file, package) for file in files[:: max(1, len(files) // FILES_A_SITE)]])
     for at in range(max(map(len, sites))):
         for file, package in (files[at] for files in sites if at < len(files)):
-            shape = shaper.shape(outline(file.read_bytes(), HTML, DEEPEST))
+            shape = shaper.shape(upper(file.read_bytes(), HTML, DEEPEST))
             if not shape.is_empty:
                 yield shape, package
 
@@ -124,7 +125,7 @@ def _matching(drawn: Drawn) -> list[float]:
 def _judging(pages: Iterable[Labelled], likeness: Likeness) -> list[float]:
     shaper = Shaper()
     documents = (parse(page.path.read_bytes(), encoding="utf-8", positions=False) for page in pages)
-    return _each(lambda document: likeness.judge(shaper.shape(outline_of(document, DEEPEST))), documents)[1]
+    return _each(lambda document: likeness.judge(shaper.shape(upper_of(document, DEEPEST))), documents)[1]
 
 
 def _each(do: Callable[[Given], Got], over: Iterable[Given]) -> tuple[list[Got], list[float]]:

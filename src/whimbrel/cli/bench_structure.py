@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from whimbrel.bench.structure_times import Timing
 
 SITES = ("rust", "cppreference")
-SEEN_SEEDS = (*range(1, 7), *range(11, 20), 21)
-"""Their pages were judged while the rules were made, 11 to 14 of rust alone; 18 and 19 were run when they were done."""
+SEEN_SEEDS = (*range(1, 7), *range(11, 20), *range(21, 25))
+"""Their pages were judged while the rules were made or when they were done."""
 
 EPILOG = f"""\b
 Examples:
@@ -39,8 +39,9 @@ Examples:
     "--plain-pages", type=click.IntRange(0), default=300, show_default=True, help="Of these also by plain matching."
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Chooses the examples and the pages.")
+@click.option("--draws", type=click.IntRange(1), default=5, show_default=True, help="With this seed and the next ones.")
 @options.as_json
-def structure(name: str, site: Path | None, pages: int, plain_pages: int, seed: int, as_json: bool) -> int:
+def structure(name: str, site: Path | None, pages: int, plain_pages: int, seed: int, draws: int, as_json: bool) -> int:
     """How well and how fast pages of one kind are told from others.
 
     The kind is what a page's file name, place or other pages say; what the markup says about it is taken out first. The
@@ -49,7 +50,7 @@ def structure(name: str, site: Path | None, pages: int, plain_pages: int, seed: 
     from whimbrel.bench import structure as bench
     from whimbrel.bench.structure_site import NotThatSite
 
-    plan = bench.Plan(labelled_site(name, site), pages, plain_pages, seed)
+    plan = bench.Plan(labelled_site(name, site), pages, plain_pages, seed, draws)
     try:
         report = bench.run(plan, lambda words: click.echo(words, err=True))
     except NotThatSite as error:
@@ -82,13 +83,13 @@ def _as_object(report: "Report") -> dict[str, object]:
 
 
 def _show(report: "Report") -> None:
-    plain = f"plain matching {number(report.plain_judged)} of them"
-    click.echo(f"{number(report.judged)} pages of {report.site}, seed {report.seed}, {plain}")
-    seen = "were judged before" if report.seed in SEEN_SEEDS else "were not judged"
+    plain = f"plain matching {number(report.plain_judged)} of the first"
+    last = report.seed + report.draws - 1
+    seeds = f"seed {report.seed}" if last == report.seed else f"seeds {report.seed} to {last}"
+    click.echo(f"{number(report.judged)} pages of {report.site} for each of {seeds}, {plain}")
+    seen = sorted(set(range(report.seed, last + 1)).intersection(SEEN_SEEDS))
     click.echo("the constants were fitted to the other half of this site's pages;")
-    click.echo(
-        f"the pages of this seed {seen} while the rules were made (seeds {', '.join(map(str, SEEN_SEEDS))} were)"
-    )
+    click.echo(f"of these seeds, {', '.join(map(str, seen)) or 'none'} had been judged before the rules were done")
     for way in report.ways:
         _show_way(way)
     click.echo(f"\n{'ms of CPU':42}{'median':>9}{'p95':>9}  goal")
@@ -104,6 +105,9 @@ def _show_way(way: "Way") -> None:
     for score in way.scores:
         click.echo(f"  {score.kind:40}{number(score.pages):>7}{score.precision:11.1%}{score.recall:8.1%}")
     click.echo(f"  {'on average':40}{'':7}{way.precision:11.1%}{way.recall:8.1%}{_goal(way)}")
+    if len(way.draws) > 1:
+        each = ", ".join(f"{precision:.0%}/{recall:.0%}" for precision, recall in way.draws)
+        click.echo(f"  of each draw: {each}")
     taken = [(count, own, said) for own, row in way.mistaken.items() for said, count in row.items()]
     worst = ", ".join(f"{own} as {said} {number(count)}" for count, own, said in sorted(taken, reverse=True)[:6])
     click.echo(f"  mistaken: {worst or 'none'}")

@@ -4,7 +4,8 @@ import binascii
 from base64 import b64decode
 from collections.abc import Mapping
 
-from whimbrel.parse.outline import Step, outline
+from whimbrel.parse.outline import outline
+from whimbrel.records.outline import Step
 from whimbrel.structure.matching import match
 
 SEND = 'send {"a_b64": "PHA+YTwvcD4=", "b_b64": "PHA+YjwvcD4="}, two documents in Base64'

@@ -9,7 +9,8 @@ from msgspec import Struct
 
 from whimbrel.exchange.kept import decoded
 from whimbrel.parse import html
-from whimbrel.parse.outline import Step, outline
+from whimbrel.parse.outline import upper
+from whimbrel.records.outline import Step
 from whimbrel.records.response import Failure
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict, refused
@@ -137,11 +138,11 @@ class Shapes:
             return refused("damaged", f"the kept copy of {url} cannot be read: {copy.detail}. Choose another page.")
         content_type = copy.content_type or listed.mime
         characters = len(html.read(copy.body, content_type).text)
-        return judge_example(Shown(url, 0, outline(copy.body, content_type, DEEPEST), characters), self._shaper)
+        return judge_example(Shown(url, 0, upper(copy.body, content_type, DEEPEST), characters), self._shaper)
 
     def _steps(self, page: Listed) -> list[Step] | None:
         copy = decoded(self._reader.body(page.url))
-        return None if isinstance(copy, Failure) else outline(copy.body, copy.content_type or page.mime, DEEPEST)
+        return None if isinstance(copy, Failure) else upper(copy.body, copy.content_type or page.mime, DEEPEST)
 
 
 def survey(reader: Reader, selection: Selection) -> Survey:

@@ -18,7 +18,7 @@ from whimbrel.parse.document import is_plain, tree_of
 from whimbrel.parse.refresh import refresh_target
 from whimbrel.records.page import Anchor, Page
 
-__all__ = ["header_directives", "read", "visible_text"]
+__all__ = ["header_directives", "page_of", "read", "visible_text"]
 
 ANCHOR_TEXT_CHARACTERS = 300
 TITLE_CHARACTERS = 1_000
@@ -36,7 +36,11 @@ def read(body: bytes, content_type: str, *, assets: bool = False) -> Page:
     """The page in `body`: markup whatever the content type says, unless it says plain text."""
     if is_plain(content_type):
         return _read_plain(body, content_type)
-    document, cut = tree_of(body, content_type)
+    return page_of(*tree_of(body, content_type), assets=assets)
+
+
+def page_of(document: Document, cut: tuple[str, ...], *, assets: bool = False) -> Page:
+    """The page in a parsed document, which loses what no reader sees; `cut` is what was cut before it was parsed."""
     files = assets_of(document) if assets else []
     base = language = canonical = refresh = ""
     title: Element | None = None

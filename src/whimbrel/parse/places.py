@@ -1,9 +1,12 @@
 """Where the links of a page stand: the elements around each, outermost first."""
 
-from turbohtml import Document, Element
+from turbohtml import Element
 
+from whimbrel.parse import html
 from whimbrel.parse.document import is_plain, tree_of
-from whimbrel.parse.outline import Step
+from whimbrel.parse.outline import upper_of
+from whimbrel.records.outline import Step
+from whimbrel.records.page import Page
 
 LEVELS = 6
 WORDS = 100
@@ -53,32 +56,14 @@ class Plan:
         return element.text[:WORDS], self._places.place(element)
 
 
-def plan(body: bytes, content_type: str, deepest: int) -> Plan:
-    """Nothing where there is no markup."""
+def read(body: bytes, content_type: str, deepest: int, *, assets: bool = False) -> tuple[Page, Plan]:
+    """A page as `html.read` gives it, and from above, by one parsing; the plan is empty where there is no markup."""
     if is_plain(content_type):
-        return Plan([], [])
-    document = tree_of(body, content_type)[0]
+        return html.read(body, content_type), Plan([], [])
+    document, cut = tree_of(body, content_type)
     links = [(element.attr("href") or "", element) for element in document.select(_LEADING_OUT)]
-    return Plan(upper(document, deepest), links)
-
-
-def upper(document: Document, deepest: int) -> list[Step]:
-    """As `outline_of` gives it, in half the time: so near the root one can walk by recursion."""
-    steps: list[Step] = []
-    root = document.root
-    if root is None:
-        return steps
-
-    def walk(element: Element, depth: int) -> None:
-        classes = element.attr("class")
-        steps.append((depth, element.tag, classes if classes.__class__ is str else ""))
-        if depth < deepest:
-            for child in element.children:
-                if child.__class__ is Element:
-                    walk(child, depth + 1)
-
-    walk(root, 0)
-    return steps
+    plan = Plan(upper_of(document, deepest), links)
+    return html.page_of(document, cut, assets=assets), plan
 
 
 def _name(element: Element) -> str:

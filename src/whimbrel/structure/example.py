@@ -8,8 +8,8 @@ from itertools import islice
 
 from msgspec import Struct
 
+from whimbrel.records.outline import WORDS_MARK, Step
 from whimbrel.records.verdict import ACCEPTED, Verdict, refused
-from whimbrel.structure.matching import Step
 from whimbrel.structure.shape import Shape, Shaper
 from whimbrel.structure.weights import Weights
 
@@ -47,7 +47,7 @@ def judge_example(page: Shown, shaper: Shaper) -> Shape | Verdict:
     # A page of more elements than any template has is judged by its first ones: the template comes first.
     steps = list(islice(page.steps, MOST_ELEMENTS))
     shape = shaper.shape(steps)
-    tags = [tag for _, tag, _ in steps]
+    tags = [tag for _, tag, _ in steps if tag[:1] != WORDS_MARK]
     seen = sum(tag not in _UNSEEN for tag in tags)
     if "script" in tags and seen <= SHELL_ELEMENTS and page.characters < SHELL_CHARACTERS:
         return refused(

@@ -4,15 +4,12 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from whimbrel.structure.profile import Profile
 from whimbrel.structure.weights import Weights
 
 
 class Near(Struct, frozen=True):
-    """A group and how alike a page is to it.
-
-    That is on average over the group's members, times the share of their common paths that the page has: what all
-    members have is the template, what one of them has may be chance.
-    """
+    """A group and how alike a page is to the profile of its members."""
 
     group: int
     similarity: float
@@ -28,8 +25,8 @@ class Index:
 
     def __init__(self, weights: Weights) -> None:
         self._weights = weights
-        self._members: list[list[tuple[frozenset[int], float]]] = []
-        self._common: list[tuple[frozenset[int], float]] = []
+        self._members: list[list[frozenset[int]]] = []
+        self._profiles: list[Profile] = []
         self._having: dict[int, dict[int, None]] = {}
 
     def __len__(self) -> int:
@@ -37,14 +34,13 @@ class Index:
 
     def new_group(self, paths: frozenset[int]) -> int:
         self._members.append([])
-        self._common.append((paths, 0.0))
+        self._profiles.append(Profile([], self._weights.__getitem__))
         self.add(len(self._members) - 1, paths)
         return len(self._members) - 1
 
     def add(self, group: int, paths: frozenset[int]) -> None:
-        self._members[group].append((paths, self._weights.of(paths)))
-        common = self._common[group][0] & paths
-        self._common[group] = (common, self._weights.of(common))
+        self._members[group].append(paths)
+        self._profiles[group] = Profile(self._members[group], self._weights.__getitem__)
         for path in paths:
             self._having.setdefault(path, {})[group] = None
 
@@ -65,10 +61,10 @@ class Index:
             for group in self._having.get(path, ()):
                 if group in found or group in far:
                     continue
-                if self._at_most(group, whole) < best[-1] * (1 - 1e-9):
+                if self._profiles[group].at_most(whole) < best[-1] * (1 - 1e-9):
                     far.add(group)
                 else:
-                    found[group] = similarity = self._similarity(group, paths, whole)
+                    found[group] = similarity = self._profiles[group].similarity(paths, whole)
                     if similarity > best[-1]:
                         best = sorted([*best, similarity], reverse=True)[:most]
             left -= weights[path]
@@ -77,23 +73,8 @@ class Index:
     def against_all(self, paths: frozenset[int], most: int = 2) -> list[Near]:
         """The same, by comparing with every group."""
         whole = self._weights.of(paths)
-        return _ranked((Near(group, self._similarity(group, paths, whole)) for group in range(len(self))), most)
-
-    def _at_most(self, group: int, whole: float) -> float:
-        """How alike the group can be, by the weights alone: the lighter page all in the heavier one."""
-        members = self._members[group]
-        return sum(min(whole, weight) / max(whole, weight) for _, weight in members) / len(members)
-
-    def _similarity(self, group: int, paths: frozenset[int], whole: float) -> float:
-        total = 0.0
-        members = self._members[group]
-        weight_of = self._weights.__getitem__
-        for others, weight in members:
-            shared = sum(map(weight_of, paths & others))
-            total += shared / (whole + weight - shared)
-        common, weight = self._common[group]
-        covered = sum(map(weight_of, paths & common)) / weight if common else 0.0
-        return total / len(members) * covered
+        profiles = enumerate(self._profiles)
+        return _ranked((Near(group, profile.similarity(paths, whole)) for group, profile in profiles), most)
 
 
 def _ranked(every: Iterable[Near], most: int) -> list[Near]:

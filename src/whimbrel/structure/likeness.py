@@ -7,11 +7,13 @@ limit of most kinds is.
 
 from collections.abc import Sequence
 from itertools import islice, pairwise
+from math import exp, log
 
 from msgspec import structs
 
-from whimbrel.structure.matching import Step
-from whimbrel.structure.shape import DEEPEST, Shape
+from whimbrel.records.outline import Step
+from whimbrel.structure.profile import Profile
+from whimbrel.structure.shape import WORDS, Shape
 from whimbrel.structure.wanted import (
     MOST_CONTRASTS,
     MOST_EXAMPLES,
@@ -29,20 +31,20 @@ from whimbrel.structure.weights import Weights
 
 __all__ = ["ENOUGH_PAGES", "Judged", "Likeness"]
 
-USUAL_LIMIT = 0.6
-"""Where the limit of a kind is about; three examples may happen to be more alike than most, so theirs says little."""
+OWN_SHARE = 0.75
+"""Of how alike the example that is least like the others is to them: about there is the limit of most kinds."""
 
-EXAMPLES_SHARE = 0.78
-"""Of how alike the examples are to each other: where they differ much, so do other pages of their kind."""
+USUAL_LIMIT = 0.5
+"""Nor is it higher than this: three examples may happen to be more alike than most pages of their kind."""
 
-AROUND = 0.12
-LOWEST = 0.12
-"""How far around there a gap is looked for, and where no two pages are of one kind."""
+AROUND = 0.3
+LOWEST = 0.02
+"""How far around there a gap is looked for, in logarithms, and where no two pages are of one kind."""
 
-LIMIT_OF_ONE, AROUND_ONE = 0.55, 0.15
-"""The same where one example says nothing of how much its kind varies."""
+LIMIT_OF_ONE = 0.4
+"""Where one example says nothing of how much its kind varies."""
 
-OFF_CENTRE = 0.6
+OFF_CENTRE = 0.3
 """Of its width a gap loses that much at the edge."""
 
 ENOUGH_PAGES = 20
@@ -57,7 +59,9 @@ class Likeness:
     def __init__(self, examples: Sequence[Shape], background: Sequence[Shape], names: Sequence[str] = ()) -> None:
         examples = examples[:MOST_EXAMPLES]
         self._weights = Weights([page.paths for page in background])
-        self._examples = [(one.paths, self._weights.of(one.paths)) for one in examples]
+        self._paths = [one.paths for one in examples]
+        self._profile = Profile(self._paths, self._weights.__getitem__, root=True)
+        self._own = self._own_similarities()
         scores = [self.similarity(page) for page in background]
         self.threshold = self._threshold(scores)
         self.alike_in_background = sum(score >= self.threshold for score in scores)
@@ -65,13 +69,8 @@ class Likeness:
         self._judge = Judge(self._wanted)
 
     def similarity(self, page: Shape) -> float:
-        """On average over the examples."""
-        whole = self._weights.of(page.paths)
-        total = 0.0
-        for paths, weight in self._examples:
-            shared = self._weights.of(page.paths & paths)
-            total += shared / (whole + weight - shared)
-        return total / len(self._examples)
+        """To the profile of the examples."""
+        return self._profile.similarity(page.paths, self._weights.of(page.paths))
 
     def judge(self, page: Shape) -> Judged:
         return self._judge.judge(page)
@@ -89,7 +88,7 @@ class Likeness:
             version=VERSION,
             number=0,
             threshold=self.threshold,
-            usual=self._own_similarity(),
+            usual=sum(self._own) / len(self._own),
             rarity=1.0,
             examples=[
                 Example(name, sorted(shortened(one.paths)), list(one.skeleton[:MOST_STEPS]))
@@ -97,7 +96,7 @@ class Likeness:
             ],
             known=known,
             weights=weights,
-            unknown=[self._weights.unknown(depth) for depth in range(DEEPEST + 1)],
+            unknown=[self._weights.unknown(depth) for depth in range(WORDS + 1)],
             contrasts=contrasts,
         )
 
@@ -108,22 +107,26 @@ class Likeness:
         return [list(tree) for tree in islice(trees, MOST_CONTRASTS)]
 
     def _threshold(self, background: list[float]) -> float:
-        """The middle of the widest gap about where a kind's limit is; the nearer to there the better."""
-        own = self._own_similarity()
+        """The middle of the widest gap about where a kind's limit is; the nearer to there the better. Gaps are measured
+        in logarithms: between pages that are alike by a tenth and by a fifth is as much as by four and by eight."""
         if len(background) < ENOUGH_PAGES:
-            return max(LOWEST, WITHOUT_PAGES * own)
-        centre, around = min(USUAL_LIMIT, EXAMPLES_SHARE * own), AROUND
-        if len(self._examples) == 1:
-            centre, around = LIMIT_OF_ONE, AROUND_ONE
-        lowest, highest = max(LOWEST, centre - around), centre + 0.8 * around
-        marks = sorted([lowest, highest, *(score for score in background if lowest < score < highest)])
+            return max(LOWEST, WITHOUT_PAGES * sum(self._own) / len(self._own))
+        limit = min(USUAL_LIMIT, OWN_SHARE * min(self._own)) if len(self._own) > 1 else LIMIT_OF_ONE
+        centre = log(max(LOWEST, limit))
+        lowest, highest = centre - AROUND, centre + AROUND
+        scores = [log(score) for score in background if score > 0]
+        marks = sorted([lowest, highest, *(score for score in scores if lowest < score < highest)])
         gaps = [(below, above, (below + above) / 2) for below, above in pairwise(marks)]
-        return max(gaps, key=lambda gap: (gap[1] - gap[0]) * (1 - OFF_CENTRE * abs(gap[2] - centre) / around))[2]
+        widest = max(gaps, key=lambda gap: (gap[1] - gap[0]) * (1 - OFF_CENTRE * abs(gap[2] - centre) / AROUND))
+        return exp(widest[2])
 
-    def _own_similarity(self) -> float:
-        """How alike the examples are to each other; one alone is like itself."""
-        paths = [one for one, _ in self._examples]
-        if len(paths) == 1:
-            return 1.0
-        pairs = [(a, b) for at, a in enumerate(paths) for b in paths[:at]]
-        return sum(self._weights.similarity(a, b) for a, b in pairs) / len(pairs)
+    def _own_similarities(self) -> list[float]:
+        """How alike each example is to the others; one alone is like itself."""
+        if len(self._paths) == 1:
+            return [1.0]
+        weigh = self._weights.__getitem__
+        alike = []
+        for at, paths in enumerate(self._paths):
+            others = Profile([*self._paths[:at], *self._paths[at + 1 :]], weigh, root=True)
+            alike.append(others.similarity(paths, self._weights.of(paths)))
+        return alike

@@ -13,12 +13,11 @@ from itertools import pairwise
 
 from msgspec import Struct
 
+from whimbrel.records.outline import Step
+
 CELLS = 1_000_000
 """Of the tables M in all, for one pair of pages: about a third of a second. Two pages of a thousand elements need
 some ten thousand; only pages of many thousand siblings need more than this."""
-
-Step = tuple[int, str, str]
-"""An element in the order of the page: its depth, its name, and what else tells it from others, or ""."""
 
 Pair = tuple[int, int]
 Block = tuple[Sequence[int], Sequence[int]]

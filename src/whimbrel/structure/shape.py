@@ -1,8 +1,9 @@
-"""What a page looks like from above: the paths of its upper elements, and its skeleton.
+"""What a page looks like from above: the paths of its upper elements, what its headings say, and its skeleton.
 
 A template shows in the upper levels, in class names, in which paths there are at all, and in whether one is repeated;
 how often it is, and what stands deep inside, is the page's own. So a path counts from the root down to `DEEPEST`, and
 once more where the page has it again: one table and many tables are different templates, three and four are not.
+The words of headings are the template's own where other pages say the same; that shows only beside those.
 """
 
 import re
@@ -11,12 +12,15 @@ from collections.abc import Iterable
 import xxhash
 from msgspec import Struct
 
-from whimbrel.structure.matching import Step
+from whimbrel.records.outline import WORDS_MARK, Step
 
 DEEPEST = 9
 SKELETON_DEEPEST = 5
 FEWEST_PATHS = 4
 """Any document has a root, a head and a body: below this there is nothing to compare."""
+
+WORDS = 15
+"""The depth of what a heading says: deeper than any path."""
 
 _DEPTH_BITS = 4
 _AGAIN = 1 << _DEPTH_BITS
@@ -24,12 +28,12 @@ _MOST_CLASSES = 8
 _MOST_PATHS = 5_000
 _REMEMBERED = 100_000
 _DIGITS = re.compile(r"\d+")
+_WORD = re.compile(r"\w+")
 
 
 class Shape(Struct, frozen=True):
-    """`paths` are hashes with the depth in their lowest bits, and above these one that says "again".
-
-    `skeleton` has every subtree once among its siblings.
+    """`paths` are hashes with the depth in their lowest bits, and above these one that says "again". Those of depth
+    `WORDS` are what headings say. `skeleton` has every subtree once among its siblings.
     """
 
     paths: frozenset[int]
@@ -41,8 +45,8 @@ class Shape(Struct, frozen=True):
 
     @property
     def different(self) -> frozenset[int]:
-        """The paths without those that say that there are more of one."""
-        return frozenset(path for path in self.paths if not path & _AGAIN)
+        """The paths of elements, without those that say that there are more of one."""
+        return frozenset(path for path in self.paths if not path & _AGAIN and depth_of(path) != WORDS)
 
 
 class Shaper:
@@ -51,6 +55,7 @@ class Shaper:
     def __init__(self) -> None:
         self._hashes: dict[tuple[int, str, str], int] = {}
         self._classes: dict[str, str] = {}
+        self._said: dict[tuple[str, str], tuple[int, ...]] = {}
 
     def shape(self, steps: Iterable[Step]) -> Shape:
         """The shape of a page by its elements in order; those below `DEEPEST` do not matter."""
@@ -59,6 +64,10 @@ class Shaper:
         upper: list[Step] = []
         hashes, told = self._hashes, self._classes
         for depth, tag, written in steps:
+            if tag[:1] == WORDS_MARK:
+                if len(paths) < _MOST_PATHS:
+                    paths.update(self._said.get((tag, written)) or self._heard(tag, written))
+                continue
             if depth > DEEPEST:
                 continue
             # The root's and the body's class often names the page, not the template.
@@ -76,12 +85,20 @@ class Shaper:
         return Shape(frozenset(paths), _skeleton(upper))
 
     def _hashed(self, key: tuple[int, str, str], depth: int) -> int:
-        whole = xxhash.xxh3_64_intdigest(f"{key[0]} {key[1]}.{key[2]}".encode("utf-8", "replace"))
-        path = (whole >> 2 + _DEPTH_BITS) << 1 + _DEPTH_BITS | depth
+        path = _number(f"{key[0]} {key[1]}.{key[2]}", depth)
         if len(self._hashes) >= _REMEMBERED:
             self._hashes.clear()
         self._hashes[key] = path
         return path
+
+    def _heard(self, heading: str, written: str) -> tuple[int, ...]:
+        """What a heading says, whole and by its first word ("Header <vector>"), numbers alike."""
+        words = _WORD.findall(_DIGITS.sub("0", written.lower()))
+        heard = tuple(_number(f"{heading} {said}", WORDS) for said in (" ".join(words), *words[:1]) if said)
+        if len(self._said) >= _REMEMBERED:
+            self._said.clear()
+        self._said[heading, written] = heard
+        return heard
 
     def _told(self, written: str) -> str:
         """Class names in one order, numbers alike: "post-17 post" and "post post-4" are the same kind of thing."""
@@ -90,6 +107,11 @@ class Shaper:
             self._classes.clear()
         self._classes[written] = classes
         return classes
+
+
+def _number(said: str, depth: int) -> int:
+    whole = xxhash.xxh3_64_intdigest(said.encode("utf-8", "replace"))
+    return (whole >> 2 + _DEPTH_BITS) << 1 + _DEPTH_BITS | depth
 
 
 def depth_of(path: int) -> int:

@@ -8,12 +8,14 @@ that pages have most, and the upper trees to match where the paths leave it open
 from collections.abc import Mapping, Sequence
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from whimbrel.structure.matching import Forest, Step
+from whimbrel.records.outline import Step
+from whimbrel.structure.matching import Forest
+from whimbrel.structure.profile import Profile
 from whimbrel.structure.shape import Shape, depth_of
 
-VERSION = 2
+VERSION = 3
 MARGIN = 0.03
 """So near to the threshold the trees decide."""
 
@@ -78,6 +80,7 @@ class Judge:
         self._examples = [
             (one.name, paths, self._weigh(paths)) for one in wanted.examples for paths in [frozenset(one.paths)]
         ]
+        self._profile = Profile([paths for _, paths, _ in self._examples], self._weight, root=True)
         self._forest = Forest()
         self._trees = [self._forest.add(one.skeleton) for one in wanted.examples if one.skeleton]
         self._contrasts = [self._forest.add(steps) for steps in wanted.contrasts if steps]
@@ -87,17 +90,23 @@ class Judge:
         wanted = self.wanted
         paths = shortened(shape.paths)
         whole = self._weigh(paths)
-        total, best, nearest = 0.0, 0.0, ""
-        for name, others, weight in self._examples:
-            shared = self._weigh(paths & others)
-            alike = shared / (whole + weight - shared) if shared else 0.0
-            total += alike
-            if alike > best:
-                best, nearest = alike, name
-        similarity = total / len(self._examples) if self._examples else 0.0
+        nearest = self._nearest(paths, whole)
+        similarity = self._profile.similarity(paths, whole)
         if abs(similarity - wanted.threshold) >= MARGIN or not self._contrasts or not self._trees or shape.is_empty:
             return Judged(similarity >= wanted.threshold, similarity, wanted.threshold, False, nearest)
         return Judged(self._matches_examples_better(shape), similarity, wanted.threshold, True, nearest)
+
+    def _nearest(self, paths: frozenset[int], whole: float) -> str:
+        """The name of the example that shares most with the page."""
+        best, nearest = 0.0, ""
+        for name, others, weight in self._examples:
+            shared = self._weigh(paths & others)
+            if shared and (alike := shared / (whole + weight - shared)) > best:
+                best, nearest = alike, name
+        return nearest
+
+    def _weight(self, path: int) -> float:
+        return self._weights[path] if path in self._weights else self.wanted.unknown[depth_of(path)]
 
     def _weigh(self, paths: frozenset[int]) -> float:
         weights, unknown = self._weights, self.wanted.unknown
@@ -109,6 +118,11 @@ class Judge:
         unlike = max(self._forest.match(tree, one).similarity for one in self._contrasts)
         self._forest.forget(self._mark)
         return alike >= unlike
+
+
+def of_any_page(wanted: Wanted) -> Wanted:
+    """The same request where a site has one template for everything: what its pages differ in is content."""
+    return structs.replace(wanted, threshold=0.0, contrasts=[])
 
 
 def shortened(paths: frozenset[int]) -> frozenset[int]:
