@@ -42,5 +42,9 @@ def test_an_opening_tag_that_is_missing_or_far_away_ends_nothing() -> None:
     assert headings(b"</h1><h2>" + b"x " * 3_000 + b"</h2><h3>near</h3>", "utf-8").split() == ["near"]
 
 
+def test_one_that_is_never_closed_takes_no_other_with_it() -> None:
+    assert headings(b"<h2>open<p>text</p><h3>closed</h3><h1>" + b"<b>x</b>" * 500 + b"</h1>", "") == "closed"
+
+
 def test_an_unknown_character_set_is_read_as_utf_8() -> None:
     assert headings("<h1>Möwe</h1>".encode(), "no-such-charset") == "Möwe"

@@ -1,5 +1,6 @@
 """The index follows the repository: nothing missing, nothing twice, whatever happens on the way."""
 
+import gc
 import signal
 import sqlite3
 import subprocess
@@ -172,6 +173,21 @@ def test_a_rebuild_gives_the_same(indexed: Path) -> None:
     with Indexer(indexed) as indexer:
         assert indexer.rebuild(NOW).indexed == PAGES
     assert found(indexed, "library") == before
+
+
+def test_a_rebuild_by_whoever_indexed_before_still_knows_every_word(folder: Path) -> None:
+    with Indexer(folder) as indexer:
+        indexer.catch_up(NOW)
+        indexer.rebuild(NOW)
+    with Searcher(folder) as searcher:
+        assert searcher.answer(parse("whimbrle"), now=NOW).corrected == "whimbrel"
+
+
+def test_a_rebuild_leaves_the_collector_as_it_was(indexed: Path) -> None:
+    before = gc.get_threshold()
+    with Indexer(indexed) as indexer:
+        indexer.rebuild(NOW)
+    assert gc.get_threshold() == before
 
 
 def test_a_replaced_repository_is_noticed(indexed: Path, tmp_path: Path) -> None:

@@ -130,6 +130,35 @@ def test_a_document_that_takes_the_helper_down_does_not_stop_the_index(tmp_path:
         assert searcher.answer(parse("quokka"), now=NOW).total == 1
 
 
+def test_a_document_whose_note_is_damaged_is_read_again(shelf: tuple[Path, str]) -> None:
+    folder, _ = shelf
+    with Indexer(folder) as indexer:
+        indexer.catch_up(NOW)
+    database = sqlite3.connect(folder / "index" / "documents.sqlite")
+    database.execute("UPDATE paper SET text = x'1f8b08ffffffff' WHERE failure = ''")
+    database.commit()
+    database.close()
+    with Searcher(folder) as searcher:
+        assert searcher.answer(parse("quokka"), now=NOW).total == 1
+    with Indexer(folder) as indexer:
+        indexer.rebuild(NOW)
+    with Searcher(folder) as searcher:
+        hit = searcher.answer(parse("quokka"), now=NOW).hits[0]
+        assert [text for text, marked in hit.snippet if marked] == ["quokka"]
+
+
+def test_notes_that_are_damaged_inside_are_made_anew(shelf: tuple[Path, str]) -> None:
+    folder, _ = shelf
+    with Indexer(folder) as indexer:
+        indexer.catch_up(NOW)
+    path = folder / "index" / "documents.sqlite"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
+    with Indexer(folder) as indexer:
+        indexer.rebuild(NOW)
+        assert sum(indexer.documents().values()) == 3
+
+
 def test_damaged_notes_are_made_anew(shelf: tuple[Path, str]) -> None:
     folder, _ = shelf
     (folder / "index").mkdir()

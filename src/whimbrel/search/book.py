@@ -15,17 +15,14 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from xxhash import xxh3_64_intdigest
 
 from whimbrel.records.url import Url
+from whimbrel.search.links import Links
 from whimbrel.search.tables import COLUMNS, FORMAT, TABLES, UPSERT
-from whimbrel.urls.normal import key as key_of
 
 FILE = "pages.sqlite"
 MOST_PARAMETERS = 500
 MOST_ANCHORS = 64
-MEMO_LINKS = 300_000
-_ALL_BITS = (1 << 64) - 1
 
 
 class Row(Struct, frozen=True, gc=False):
@@ -58,7 +55,9 @@ class OtherForm(Unreadable):
 
 
 class Book:
-    def __init__(self, folder: Path, *, create: bool = False) -> None:
+    """`cache_bytes` is for the writer, whose transactions are large: pages that do not fit are written twice."""
+
+    def __init__(self, folder: Path, *, create: bool = False, cache_bytes: int = 0) -> None:
         path = folder / FILE
         if not create and not path.exists():
             raise Unreadable(f"{FILE} is missing")
@@ -68,6 +67,9 @@ class Book:
             # A commit lost to a power cut is work to do again, so the order of writes is all that has to hold.
             self._database.execute("PRAGMA synchronous = NORMAL")
             self._database.execute("PRAGMA secure_delete = ON")
+            if cache_bytes:
+                self._database.execute(f"PRAGMA cache_size = {-cache_bytes // 1024}")
+                self._database.execute(f"PRAGMA wal_autocheckpoint = {cache_bytes // 8192}")
             found = int(self._database.execute("PRAGMA user_version").fetchone()[0])
             if found == 0 and create:
                 self._database.executescript(TABLES)
@@ -76,10 +78,7 @@ class Book:
             raise Unreadable(f"{FILE}: {error}") from error
         if found != FORMAT:
             raise OtherForm(f"{FILE} has format {found}, not {FORMAT}")
-        self._numbers: dict[int, int] | None = None
-        self._met: dict[tuple[Url, str], int] = {}
-        """Numbers of links met lately: most links of a site are on many of its pages."""
-        self._new: list[tuple[int, int, int, str]] = []
+        self._links: Links | None = None
 
     def close(self) -> None:
         self._database.close()
@@ -109,22 +108,24 @@ class Book:
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         self._database.execute("COMMIT" if kind is None else "ROLLBACK")
         if kind is not None:
-            self._forget_numbers()
-            self._new.clear()
+            self._links = None
 
     # Pages.
 
-    def put(self, rows: Iterable[Row]) -> None:
-        self._database.executemany("INSERT INTO anchor VALUES (?, ?, ?, ?)", self._new)
-        self._new.clear()
-        self._database.executemany(UPSERT, map(msgspec.structs.astuple, rows))
+    def put(self, rows: Iterable[Row]) -> set[int]:
+        """Returns what was not called before as links on these pages call it."""
+        new, fresh = self._links.take_new() if self._links is not None else ([], set[int]())
+        self._database.executemany("INSERT INTO anchor VALUES (?, ?, ?, ?)", sorted(new))
+        # By key: rows that stand beside each other in the table are written together.
+        self._database.executemany(UPSERT, sorted(map(msgspec.structs.astuple, rows)))
+        return fresh
 
     def rows(self, keys: Iterable[int]) -> dict[int, Row]:
         return {row[0]: _row(row) for row in self._chunks(f"SELECT {COLUMNS} FROM page WHERE key IN", keys)}
 
     def stale(self, after: int, most: int) -> list[Row]:
         """Pages that the word index does not hold as they are, by key."""
-        query = f"SELECT {COLUMNS} FROM page WHERE stale = 1 AND key > ? ORDER BY key LIMIT ?"
+        query = f"SELECT {COLUMNS} FROM page WHERE stale = 1 AND version > ? ORDER BY version LIMIT ?"
         return [_row(row) for row in self._database.execute(query, (after, most)).fetchall()]
 
     def count(self, condition: str = "role = 'page'") -> int:
@@ -134,6 +135,7 @@ class Book:
         """These are in the word index now, with the titles and languages that they were found to have; what is gone
         leaves the book."""
         done = list(rows)
+        self.note("settled", 1)
         gone = [(row.key,) for row in done if row.role == "gone"]
         self._database.executemany("DELETE FROM page WHERE key = ?", gone)
         self._database.executemany(
@@ -150,6 +152,8 @@ class Book:
     def mark_targets(self, targets: Iterable[int]) -> None:
         """What pages are called has changed: they are to be indexed again, and so are those whose twins they are and
         those that they redirect to."""
+        if not self.number("settled"):
+            return
         for chunk in _chunked(targets):
             marks = ", ".join("?" * len(chunk))
             self._database.execute(
@@ -184,27 +188,12 @@ class Book:
 
     # Links.
 
-    def links(self, urls: Iterable[Url], texts: Iterable[str]) -> tuple[bytes, set[int]]:
-        """The numbers of these links with their anchor texts, and the targets that were not called so before.
-
-        New ones are written by `put`, with the pages that hold them."""
-        pairs = list(zip(urls, texts, strict=True))
-        met, fresh = list(map(self._met.get, pairs)), set[int]()
-        mine = {number or self._number(*pair, fresh) for number, pair in zip(met, pairs, strict=True)}
-        return array("I", sorted(mine)).tobytes(), fresh
-
-    def _number(self, url: Url, text: str, fresh: set[int]) -> int:
-        target, numbers = key_of(url), self._known()
-        seal = xxh3_64_intdigest(text.encode("utf-8", "replace"), target & _ALL_BITS)
-        number = numbers.get(seal)
-        if number is None:
-            number = numbers[seal] = len(numbers) + 1
-            self._new.append((number, target, seal - (1 << 64) if seal >> 63 else seal, text))
-            fresh.add(target)
-        if len(self._met) >= MEMO_LINKS:
-            self._met.clear()
-        self._met[url, text] = number
-        return number
+    def links(self, urls: Iterable[Url], texts: Iterable[str]) -> bytes:
+        """The numbers of these links with their anchor texts. New ones are written by `put`, with the pages that hold
+        them."""
+        if self._links is None:
+            self._links = Links(self._database.execute("SELECT hash, id FROM anchor").fetchall())
+        return self._links.numbers(urls, texts)
 
     def anchors(self, targets: Iterable[int]) -> dict[int, list[str]]:
         """What links call these pages, or URLs that redirect to them."""
@@ -240,27 +229,16 @@ class Book:
         rows = self._database.execute("SELECT id, target FROM anchor WHERE text <> ''").fetchall()
         unused = [(number, target) for number, target in rows if number not in used]
         # The numbers stay taken: they count up, and another page may hold the same link tomorrow.
-        self._database.executemany("UPDATE anchor SET text = '', hash = 0 WHERE id = ?", [(n,) for n, _ in unused])
+        self._database.executemany("UPDATE anchor SET text = '', hash = 0 WHERE id = ? AND target = ?", unused)
         if unused:
-            self._forget_numbers()
+            self._links = None
         return {target for _, target in unused}
 
     def graph(self) -> tuple[list[tuple[int, int]], list[tuple[int, str, bytes, bytes]]]:
         """Number and target of every link; key, role, twins and link numbers of every page."""
-        targets = self._database.execute("SELECT id, target FROM anchor ORDER BY id").fetchall()
+        targets = self._database.execute("SELECT id, target FROM anchor").fetchall()
         pages = self._database.execute("SELECT key, role, twins, links FROM page WHERE role <> 'gone' ORDER BY key")
         return targets, pages.fetchall()
-
-    def _forget_numbers(self) -> None:
-        self._numbers = None
-        self._met.clear()
-
-    def _known(self) -> dict[int, int]:
-        if self._numbers is None:
-            rows = self._database.execute("SELECT hash, id FROM anchor").fetchall()
-            # A dropped text keeps its number under a hash that no link has, so that counting up stays right.
-            self._numbers = {(seal & _ALL_BITS) if seal else -number: number for seal, number in rows}
-        return self._numbers
 
     # Words.
 

@@ -6,9 +6,8 @@ from typing import TypeAlias
 import msgspec
 
 from whimbrel.search.asking import Asker
-from whimbrel.search.book import Book
 from whimbrel.search.contract import Query
-from whimbrel.search.spelling import suggestions
+from whimbrel.search.spelling import Speller
 
 MOST_CORRECTED = 4
 """Words of one query: each costs some queries of its own, and whoever errs more often means something else."""
@@ -20,8 +19,8 @@ Best: TypeAlias = Callable[[Query], float]
 class Corrector:
     """Several words may be near; the one with which some page answers best was meant."""
 
-    def __init__(self, book: Book, asker: Asker, best: Best) -> None:
-        self._book = book
+    def __init__(self, speller: Speller, asker: Asker, best: Best) -> None:
+        self._speller = speller
         self._asker = asker
         self._best = best
 
@@ -40,7 +39,7 @@ class Corrector:
     def _better(self, query: Query, instead: dict[str, str], words: Iterable[str], least: float) -> dict[str, str]:
         chosen: dict[str, str] = {}
         for word in words:
-            for meant in suggestions(word, self._book, self._asker.pages_with):
+            for meant in self._speller.suggestions(word):
                 score = self._best(with_words(query, {**instead, word: meant})[0])
                 if score > least:
                     chosen, least = {word: meant}, score

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from types import TracebackType
+from typing import TypeAlias
 
 import msgspec
 from isal import igzip_lib
@@ -11,13 +12,14 @@ from msgspec import Struct
 
 from whimbrel.documents import DocumentLimits, Extractor, kind_of
 from whimbrel.records.url import Url
+from whimbrel.search.bodies import Bodies
 from whimbrel.search.book import Book, Row
 from whimbrel.search.headings import headings
 from whimbrel.search.languages import language_of
 from whimbrel.search.papers import Paper, Papers
 from whimbrel.search.schema import Material
 from whimbrel.search.source import Kept, Place, Source
-from whimbrel.search.words import split
+from whimbrel.search.words import Spoken, spoken
 from whimbrel.urls.normal import authority
 
 TYPES = {
@@ -26,6 +28,10 @@ TYPES = {
     "xls": "sheet",
 }  # fmt: skip
 _HTML = ("text/html", "application/xhtml+xml")
+HELD_BYTES = 1 << 17
+"""Of the texts of pages, while their words are looked up together."""
+
+_Told: TypeAlias = tuple[Row, Spoken, str]
 
 
 def row_of(kept: Kept, links: bytes, was: Row | None) -> Row:
@@ -135,10 +141,11 @@ def pending_of(source: Source, book: Book) -> int:
 class Gatherer:
     """Reads what the word index is to be given."""
 
-    def __init__(self, source: Source, book: Book, papers: Papers, limits: DocumentLimits) -> None:
+    def __init__(self, source: Source, book: Book, papers: Papers, bodies: Bodies, limits: DocumentLimits) -> None:
         self._source = source
         self._book = book
         self._papers = papers
+        self._bodies = bodies
         self._limits = limits
         self._extractor: Extractor | None = None
 
@@ -156,30 +163,42 @@ class Gatherer:
         places = self._source.places(row.version for row in rows)
         twins = self._book.twins(rows)
         called = self._book.anchors([row.key for row in rows] + [key for those in twins.values() for key, _ in those])
+        for told in self._told(rows, readings, places):
+            bodies = self._bodies.tokens([(row.language, said) for row, said, _ in told])
+            for (row, _, heads), body in zip(told, bodies, strict=True):
+                keys = [row.key, *(key for key, _ in twins.get(row.key, ()))]
+                anchors = [text for key in keys for text in called.get(key, ())]
+                yield row, Material(body, heads, list(dict.fromkeys(anchors)))
+
+    def _told(self, rows: list[Row], readings: dict[int, bytes], places: dict[int, Place]) -> Iterator[list[_Told]]:
+        """A few pages at a time: each as its text tells of it, the text, and its headings."""
+        some: list[_Told] = []
+        size = 0
         for row in rows:
-            keys = [row.key, *(key for key, _ in twins.get(row.key, ()))]
-            anchors = [text for key in keys for text in called.get(key, ())]
             packed, place = readings.get(row.version, b""), places.get(row.version)
             if packed:
-                heads = self._headings(row, place)
-                told, words = _told(row, text_of(packed), row.language)
+                some.append((*_heard(row, text_of(packed), row.language), self._headings(row, place)))
             else:
-                heads = ""
-                told, words = self._document(row, place)
-            yield told, Material(words, heads, list(dict.fromkeys(anchors)))
+                some.append((*self._document(row, place), ""))
+            size += len(some[-1][1])
+            if size >= HELD_BYTES:
+                yield some
+                some, size = [], 0
+        if some:
+            yield some
 
     def _headings(self, row: Row, place: Place | None) -> str:
         if row.mime not in _HTML or place is None:
             return ""
         return headings(self._source.markup(place) or b"", place.charset)
 
-    def _document(self, row: Row, place: Place | None) -> tuple[Row, list[str]]:
+    def _document(self, row: Row, place: Place | None) -> tuple[Row, Spoken]:
         """A document that is no page. One that gives no text is found by its address and by what links call it."""
         paper = self._paper(row, place) if place is not None and row.type != "other" else None
         if paper is None or paper.failure:
-            return row, []
+            return row, b""
         row = msgspec.structs.replace(row, title=row.title or paper.title)
-        return _told(row, paper.text, row.language or paper.language)
+        return _heard(row, paper.text, row.language or paper.language)
 
     def _paper(self, row: Row, place: Place) -> Paper | None:
         """What it says, read by a helper process unless these bytes were read before."""
@@ -192,7 +211,7 @@ class Gatherer:
         return self._papers.keep(place.digest, self._extractor.read(copy.body, row.mime, row.url))
 
 
-def _told(row: Row, text: str, declared: str) -> tuple[Row, list[str]]:
-    words = split(text)
-    language = language_of(words, declared)
-    return row if language == row.language else msgspec.structs.replace(row, language=language), words
+def _heard(row: Row, text: str, declared: str) -> tuple[Row, Spoken]:
+    said = spoken(text)
+    language = language_of(said, declared)
+    return row if language == row.language else msgspec.structs.replace(row, language=language), said

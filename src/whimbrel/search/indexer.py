@@ -16,7 +16,9 @@ from typing import Any
 import tantivy
 
 from whimbrel.documents.contract import DEFAULT_LIMITS, DocumentLimits
+from whimbrel.search.bodies import Bodies
 from whimbrel.search.book import Book, OtherForm, Row, Unreadable
+from whimbrel.search.collecting import seldom_collected
 from whimbrel.search.contract import DEFAULTS, Caught, SearchSettings
 from whimbrel.search.gathering import Gatherer, pending_of
 from whimbrel.search.listening import BATCH, Listener
@@ -31,6 +33,7 @@ from whimbrel.search.states import StateBook
 from whimbrel.search.words import Analysers
 
 MOST_PURGES = 5
+BOOK_CACHE_BYTES = 32 << 20
 
 OTHER_FORM = "the index was of an older form and was built anew; nothing was wrong with it"
 BUSY = "another process writes this index; answers come from what it has written so far"
@@ -54,7 +57,7 @@ class Indexer:
         self._limits = limits
         self._source = Source(folder)
         self._papers = Papers(folder)
-        self._analysers = Analysers()
+        self._forget_words()
         self._notes: list[str] = []
         self._lock = lock(self._place)
         self._book: Book | None = None
@@ -128,7 +131,8 @@ class Indexer:
         self._clear()
         self._open()
         self._papers.keep_only(self._source.digests)
-        return self._catch_up(None)
+        with seldom_collected():
+            return self._catch_up(None)
 
     def _catch_up(self, limit: int | None) -> Caught:
         book = self._opened()
@@ -149,7 +153,7 @@ class Indexer:
 
     def _index(self, book: Book, limit: int | None) -> tuple[int, int]:
         indexed = removed = 0
-        with Gatherer(self._source, book, self._papers, self._limits) as gatherer:
+        with Gatherer(self._source, book, self._papers, self._bodies, self._limits) as gatherer:
             while limit is None or indexed + removed < limit:
                 most = self._settings.commit_pages
                 rows = self._put(book, gatherer, most if limit is None else min(most, limit - indexed - removed))
@@ -164,7 +168,7 @@ class Indexer:
         done: list[Row] = []
         after = -(1 << 63)
         while len(done) < most and (rows := book.stale(after, min(BATCH, most - len(done)))):
-            after = rows[-1].key
+            after = rows[-1].version
             for row in rows:
                 if not self._fresh or row.key in self._added:
                     self._writer.delete_documents_by_term("key", row.key)
@@ -207,6 +211,7 @@ class Indexer:
         self._writer.garbage_collect_files()
         with book:
             book.unlearn(unheld(self._words, book, self._analysers))
+        self._forget_words()
         if book.shrink():
             with book:
                 book.note("purge", 0)
@@ -243,15 +248,14 @@ class Indexer:
         if (self._place / DAMAGED).exists():
             raise Unreadable((self._place / DAMAGED).read_text(errors="replace") or "an answer could not be read")
         words = self._place / WORDS
+        self._book = Book(self._place, create=create, cache_bytes=BOOK_CACHE_BYTES)
         if create:
             words.mkdir(parents=True, exist_ok=True)
             index = tantivy.Index(schema(), path=str(words))
         else:
+            self._book.check()
             index = tantivy.Index.open(str(words))
             index.reload()
-        self._book = Book(self._place, create=create)
-        if not create:
-            self._book.check()
         self._added.clear()
         self._fresh = index.searcher().num_docs == 0
         if self._fresh and self._book.count("stale = 0") > 0:
@@ -266,12 +270,22 @@ class Indexer:
         self._clear()
         self._open_parts(create=True)
 
+    def _forget_words(self) -> None:
+        """Words in the memos are not told to the book again."""
+        self._analysers = Analysers()
+        self._bodies = Bodies(self._analysers)
+
     def _clear(self) -> None:
         self._let_go()
+        self._forget_words()
+        aside = self._place / f"{WORDS}.old"
+        if (self._place / WORDS).exists():
+            # tantivy looks at the folder now and then while anyone has it open, and leaves a lock file there.
+            shutil.rmtree(aside, ignore_errors=True)
+            (self._place / WORDS).rename(aside)
+        shutil.rmtree(aside, ignore_errors=True)
         for path in self._place.iterdir():
-            if path.name == WORDS:
-                shutil.rmtree(path)
-            elif path.name.startswith(("pages.sqlite", RANKS, DAMAGED)):
+            if path.name.startswith(("pages.sqlite", RANKS, DAMAGED)):
                 path.unlink()
 
     def _let_go(self) -> None:

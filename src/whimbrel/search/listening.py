@@ -9,6 +9,8 @@ from whimbrel.search.source import Kept, Source
 from whimbrel.urls.normal import key as key_of
 
 BATCH = 512
+COMMIT_EVENTS = 8_192
+"""In one transaction. Keys are spread evenly, so that a few hundred rows touch most of the book's table."""
 
 
 class Listener:
@@ -22,27 +24,35 @@ class Listener:
     def hear(self, limit: int | None) -> None:
         heard = 0
         while limit is None or heard < limit:
-            events = self._source.events(self._book.number("done"), min(BATCH, limit - heard) if limit else BATCH)
-            if not events:
-                return
-            keys = {key for _, key in events}
             with self._book:
-                self._note_down(keys, self._source.kept(keys))
-                if self._source.forgot(self._book.number("done"), events[-1][0]):
-                    self._book.note("purge", 1)
-                self._book.note("done", events[-1][0])
+                now = self._hear_some(COMMIT_EVENTS if limit is None else min(COMMIT_EVENTS, limit - heard))
+            if not now:
+                return
+            heard += now
+
+    def _hear_some(self, most: int) -> int:
+        """At most so many events; says how many there were."""
+        heard = 0
+        while heard < most:
+            done = self._book.number("done")
+            events = self._source.events(done, min(BATCH, most - heard))
+            if not events:
+                break
+            keys = {key for _, key in events}
+            self._note_down(keys, self._source.kept(keys))
+            if self._source.forgot(done, events[-1][0]):
+                self._book.note("purge", 1)
+            self._book.note("done", events[-1][0])
             heard += len(events)
+        return heard
 
     def _note_down(self, keys: set[int], kept: dict[int, Kept]) -> None:
         before = self._book.rows(keys)
         readings = self._source.readings(one.version for one in kept.values())
-        fresh: set[int] = set()
-        rows = []
-        for one in kept.values():
-            links, called = self._links(readings.get(one.version, b""))
-            rows.append(row_of(one, links, was=before.get(one.key)))
-            fresh |= called
-        self._book.put(rows)
+        rows = [
+            row_of(one, self._links(readings.get(one.version, b"")), was=before.get(one.key)) for one in kept.values()
+        ]
+        fresh = self._book.put(rows)
         self._book.mark_gone(key for key in before if key not in kept)
         if any(before[key].links and before[key].links != row.links for row in rows if (key := row.key) in before) or (
             before.keys() - kept.keys()
@@ -51,9 +61,9 @@ class Listener:
         # A page that became a twin, or stopped being one, brings its anchors to another page or takes them away.
         self._book.mark_targets(fresh | {row.key for row in rows if row.role == "twin"})
 
-    def _links(self, packed: bytes) -> tuple[bytes, set[int]]:
+    def _links(self, packed: bytes) -> bytes:
         if not packed:
-            return b"", set()
+            return b""
         urls, texts = links_of(packed)
         if self._leave_out:
             pairs = zip(urls, texts, strict=True)

@@ -7,11 +7,13 @@ written before the word index is, and the same bytes are never read twice.
 import sqlite3
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from isal import igzip_lib
 from msgspec import Struct
 
 from whimbrel.documents import DocumentText, Unreadable
+from whimbrel.repository import warc
 from whimbrel.search.places import FOLDER
 
 FILE = "documents.sqlite"
@@ -38,27 +40,29 @@ class Papers:
     """The documents of one folder. One process writes; others may read meanwhile."""
 
     def __init__(self, folder: Path) -> None:
-        place = folder / FOLDER
-        place.mkdir(parents=True, exist_ok=True)
+        self._place = folder / FOLDER
+        self._place.mkdir(parents=True, exist_ok=True)
         try:
-            self._database = _opened(place / FILE)
+            self._database = _opened(self._place / FILE)
         except sqlite3.DatabaseError:
-            # Nothing is lost but time: the documents are in the repository.
-            for path in place.glob(f"{FILE}*"):
-                path.unlink()
-            self._database = _opened(place / FILE)
+            self._database = self._anew()
 
     def close(self) -> None:
         self._database.close()
 
     def of(self, digest: bytes) -> Paper | None:
-        row = self._database.execute(
-            "SELECT failure, reason, title, language, text FROM paper WHERE digest = ?", (digest,)
-        ).fetchone()
-        if row is None:
+        """None where it was not read yet, and where what was noted is damaged: then it is to be read again."""
+        query = "SELECT failure, reason, title, language, text FROM paper WHERE digest = ?"
+        try:
+            row = self._database.execute(query, (digest,)).fetchone()
+            if row is None:
+                return None
+            failure, reason, title, language, packed = row
+            return Paper(failure, reason, title, language, _unpacked(packed))
+        except sqlite3.OperationalError:  # busy, or out of reach: that says nothing about the file
+            raise
+        except (sqlite3.DatabaseError, warc.Damage):
             return None
-        failure, reason, title, language, packed = row
-        return Paper(failure, reason, title, language, _unpacked(packed))
 
     def keep(self, digest: bytes, outcome: DocumentText | Unreadable) -> Paper:
         """Notes what reading gave, at once; but not what says nothing about the document."""
@@ -68,20 +72,38 @@ class Papers:
             paper = Paper(outcome.kind, outcome.reason, "", "", "")
         if not (isinstance(outcome, Unreadable) and outcome.passing):
             row = (digest, paper.failure, paper.reason, paper.title, paper.language, _packed(paper.text))
-            self._database.execute("INSERT OR REPLACE INTO paper VALUES (?, ?, ?, ?, ?, ?)", row)
+            self._done("INSERT OR REPLACE INTO paper VALUES (?, ?, ?, ?, ?, ?)", row)
         return paper
 
     def keep_only(self, kept: Callable[[], set[bytes]]) -> None:
         """What a document said goes with its last copy; `kept` gives the digests of all there are."""
-        if read := self._database.execute("SELECT digest FROM paper").fetchall():
+        if read := self._done("SELECT digest FROM paper"):
             there = kept()
-            gone = [row for row in read if row[0] not in there]
-            self._database.executemany("DELETE FROM paper WHERE digest = ?", gone)
+            for row in read:
+                if row[0] not in there:
+                    self._done("DELETE FROM paper WHERE digest = ?", row)
 
     def counts(self) -> dict[str, int]:
         """How many gave text ("read"), and how many did not, by kind of failure."""
-        rows = self._database.execute("SELECT failure, count(*) FROM paper GROUP BY 1 ORDER BY 2 DESC").fetchall()
+        rows = self._done("SELECT failure, count(*) FROM paper GROUP BY 1 ORDER BY 2 DESC")
         return {failure or "read": count for failure, count in rows}
+
+    def _done(self, order: str, values: tuple[Any, ...] = ()) -> list[Any]:
+        """What an order gives, in a file made anew where it meets damage."""
+        try:
+            return self._database.execute(order, values).fetchall()
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError:
+            self._database.close()
+            self._database = self._anew()
+            return self._database.execute(order, values).fetchall()
+
+    def _anew(self) -> sqlite3.Connection:
+        """Nothing is lost but time: the documents are in the repository."""
+        for path in self._place.glob(f"{FILE}*"):
+            path.unlink()
+        return _opened(self._place / FILE)
 
 
 def texts(folder: Path, digests: Mapping[int, bytes]) -> dict[int, str]:

@@ -24,30 +24,33 @@ class Ranks:
     def __init__(self, place: Path) -> None:
         self._path = place / FILE
         self._seen: tuple[int, int] | None = None
-        self._table: NDArray[Any] = np.zeros(0, _ROW)
-        self._highest = 0.0
+        self._take(np.zeros(0, _ROW))
 
     def refresh(self) -> None:
         try:
             state = self._path.stat()
             seen = (state.st_mtime_ns, state.st_size)
             if seen != self._seen:
-                self._table = np.load(self._path, allow_pickle=False)
-                self._highest = float(self._table["rank"].max(initial=0.0))
+                self._take(np.load(self._path, allow_pickle=False))
                 self._seen = seen
         except (OSError, ValueError, EOFError):
             # Pages without a rank weigh nothing by links; the next catch-up writes the file.
-            self._table, self._highest, self._seen = np.zeros(0, _ROW), 0.0, None
+            self._take(np.zeros(0, _ROW))
+            self._seen = None
 
-    def values(self, keys: list[int]) -> Shares:
+    def values(self, keys: Numbers) -> Shares:
         """Between 0 and 1, as `rank.fuse` wants them; 0 for a page without a rank."""
-        table = self._table
-        if not len(table):
+        if not len(self._keys):
             return np.zeros(len(keys))
-        wanted = np.array(keys, np.int64)
-        at = np.minimum(np.searchsorted(table["key"], wanted), len(table) - 1)
-        ranks = np.where(table["key"][at] == wanted, table["rank"][at], 0.0)
-        return link_values(ranks, self._highest, len(table))
+        at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        ranks = np.where(self._keys[at] == keys, self._ranks[at], 0.0)
+        return link_values(ranks, self._highest, len(self._keys))
+
+    def _take(self, table: NDArray[Any]) -> None:
+        # Each for itself: searching a column inside the table copies it, which takes longer than the search.
+        self._keys: Numbers = np.ascontiguousarray(table["key"])
+        self._ranks: Shares = np.ascontiguousarray(table["rank"])
+        self._highest = float(self._ranks.max(initial=0.0))
 
 
 def write_ranks(place: Path, book: Book) -> None:

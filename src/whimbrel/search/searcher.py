@@ -3,18 +3,16 @@
 import sqlite3
 import threading
 import time
-from itertools import starmap
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import msgspec
-import numpy as np
 import tantivy
 from msgspec import Struct
 
-from whimbrel.rank.fuse import Values, freshness_values, scores
-from whimbrel.search.asking import Asked, Asker
+from whimbrel.search.asking import Asker, words_of
 from whimbrel.search.book import Book, OtherForm, Row, Unreadable
 from whimbrel.search.contract import DEFAULTS, Answer, Facet, Hit, Query, SearchSettings
 from whimbrel.search.correcting import Corrector
@@ -24,7 +22,9 @@ from whimbrel.search.ranks import Ranks
 from whimbrel.search.schema import schema
 from whimbrel.search.snippets import Highlighter
 from whimbrel.search.source import Source
+from whimbrel.search.spelling import Speller
 from whimbrel.search.texts import Texts
+from whimbrel.search.weighing import NOTHING, Candidate, Ranking, best_first, weighed
 from whimbrel.search.why import parts_of, weights_of
 from whimbrel.search.words import Analysers
 
@@ -39,27 +39,17 @@ OTHER_FORM = "the index is of an older form; it is built anew at the next catch-
 DAMAGED = "the index is damaged; it is built anew at the next catch-up (`whimbrel index`)"
 
 
-class Candidate(Struct, frozen=True, gc=False):
-    """A page that matches, with its score and the parts of it that differ between pages, each from 0 to 1."""
+class Found(Struct, frozen=True):
+    """What the word index found for a query: the best candidates, best first, and how many match in all. `spread` is
+    how they spread by facets, where that was asked for."""
 
-    key: int
-    text: float
-    link: float
-    freshness: float
-    score: float
+    ranking: Ranking
+    total: int
+    spread: "Future[Any] | None" = None
 
     @property
-    def values(self) -> Values:
-        return Values(self.text, self.link, self.freshness)
-
-
-class Found(Struct, frozen=True):
-    """What the word index found for a query: the best candidates, best first, and how many match in all."""
-
-    asked: Asked
-    candidates: list[Candidate]
-    total: int
-    best: float
+    def candidates(self) -> list[Candidate]:
+        return self.ranking.between(0, len(self.ranking.keys))
 
 
 class _Open(Struct):
@@ -70,6 +60,7 @@ class _Open(Struct):
     searcher: Any
     book: Book
     asker: Asker
+    speller: Speller
 
 
 class Searcher:
@@ -79,10 +70,12 @@ class Searcher:
         self.folder = folder
         self.settings = settings
         self._place = folder / FOLDER
+        self._commit = self._place / WORDS / "meta.json"
         self._source = Source(folder)
         self._analysers = Analysers()
         self._ranks = Ranks(self._place)
         self._state: _Open | None = None
+        self._beside = ThreadPoolExecutor(1, "whimbrel-facets")
         self._turn = threading.RLock()
 
     def __enter__(self) -> "Searcher":
@@ -97,6 +90,7 @@ class Searcher:
         with self._turn:
             self._forget_state()
             self._source.close()
+            self._beside.shutdown()
 
     def answer(
         self,
@@ -125,7 +119,7 @@ class Searcher:
 
     def find(self, query: Query, reach: int, now: float) -> Found:
         """Candidates by all parts of the score; the word index alone decides who is one."""
-        return self._find(self._opened(), query, reach, now)
+        return self._find(self._opened(), query, reach, False, now)
 
     def state(self) -> tuple[Any, Book, Asker]:
         """The word index, the book and the asker of the newest commit; for whoever looks deeper than an answer."""
@@ -145,19 +139,20 @@ class Searcher:
         if query.empty:
             return Answer(query, page, size, (), 0, (), "", self._pending(state), tuple(notes), 0.0)
         reach = min(MOST_REACHED, max(self.settings.candidates, page * size))
-        meant, corrected, found = self._understood(state, query, reach, now)
+        meant, corrected, found = self._understood(state, query, reach, facets, now)
         if page * size > MOST_REACHED:
             notes.append(f"only the first {MOST_REACHED:,} hits can be paged through")
-        chosen = found.candidates[(page - 1) * size : page * size]
-        hits = self._hits(state, meant, found, chosen, snippets, why)
-        spread = self._facets(state, found) if facets and found.total else ()
+        hits = self._hits(
+            state, meant, found.ranking, found.ranking.between((page - 1) * size, page * size), snippets, why
+        )
+        spread = _facets(found.spread.result()) if found.spread is not None and found.total else ()
         return Answer(
             query, page, size, tuple(hits), found.total, spread, corrected, self._pending(state), tuple(notes), 0.0
         )
 
     def _unanswered(self, query: Query, page: int, size: int, error: BaseException) -> Answer:
         self._forget_state()
-        if not (self._place / WORDS / "meta.json").exists():
+        if not self._commit.exists():
             note = NOT_BUILT
         elif isinstance(error, OtherForm):
             note = OTHER_FORM
@@ -166,52 +161,36 @@ class Searcher:
             note = DAMAGED
         return Answer(query, page, size, (), 0, (), "", self._source.waiting(0), (*query.notes, note), 0.0)
 
-    def _understood(self, state: _Open, query: Query, reach: int, now: float) -> tuple[Query, str, Found]:
+    def _understood(self, state: _Open, query: Query, reach: int, facets: bool, now: float) -> tuple[Query, str, Found]:
         """The query as it is answered, how one would have typed it where that is another, and what was found."""
-        corrector = Corrector(state.book, state.asker, lambda meant: self._find(state, meant, 1, now).best)
+        corrector = Corrector(state.speller, state.asker, lambda meant: _best(state, meant))
         meant, corrected = corrector.unknown(query)
-        found = self._find(state, meant, reach, now)
+        found = self._find(state, meant, reach, facets, now)
         if not found.total and not corrected and query.asks:
             meant, corrected = corrector.unanswered(query)
-            found = self._find(state, meant, reach, now) if corrected else found
+            found = self._find(state, meant, reach, facets, now) if corrected else found
         return meant, corrected, found
 
-    def _find(self, state: _Open, query: Query, reach: int, now: float) -> Found:
+    def _find(self, state: _Open, query: Query, reach: int, facets: bool, now: float) -> Found:
         asked = state.asker.ask(query)
-        if not query.asks:
-            return self._newest(state, asked, reach, now)
-        result = state.searcher.search(asked.whole, limit=reach, count=True)
-        return self._weighed(state, asked, [(float(text), place) for text, place in result.hits], result.count, now)
-
-    def _weighed(self, state: _Open, asked: Asked, scored: list[tuple[float, Any]], total: int, now: float) -> Found:
-        if not scored:
-            return Found(asked, [], total, 0.0)
-        places = [place for _, place in scored]
-        keys = state.searcher.fast_field_values("key", places)
-        moments = np.array(state.searcher.fast_field_values("at", places), np.float64)
-        raw = np.array([text for text, _ in scored], np.float64)
-        best = float(raw.max())
-        self._ranks.refresh()
-        text = raw / best if best > 0 else np.zeros(len(raw))
-        link = self._ranks.values(keys)
-        fresh = freshness_values(now - moments, self.settings.freshness_half_life_days)
-        whole = scores(text, link, fresh, weights_of(self.settings))
-        columns = zip(keys, text.tolist(), link.tolist(), fresh.tolist(), whole.tolist(), strict=True)
-        candidates = sorted(starmap(Candidate, columns), key=lambda one: (-one.score, one.key))
-        return Found(asked, candidates, total, best)
-
-    def _newest(self, state: _Open, asked: Asked, reach: int, now: float) -> Found:
-        """A query of filters alone: what they choose, newest first."""
+        # The word index works without the interpreter's lock: what spreads is counted while the best are looked for.
+        spread = self._beside.submit(state.searcher.aggregate, asked.chosen, _FACETS) if facets else None
+        if query.asks:
+            result = state.searcher.search(asked.whole, limit=reach, count=True)
+            return Found(best_first(self._weighed(state, result.hits, now)), result.count, spread)
         result = state.searcher.search(asked.chosen, limit=reach, count=True, order_by_field="at")
-        found = self._weighed(state, asked, [(0.0, place) for _, place in result.hits], result.count, now)
-        order = {key: at for at, key in enumerate(
-            state.searcher.fast_field_values("key", [place for _, place in result.hits]) if result.hits else []
-        )}  # fmt: skip
-        candidates = sorted(found.candidates, key=lambda one: order[one.key])
-        return msgspec.structs.replace(found, candidates=candidates)
+        return Found(self._weighed(state, [(0.0, place) for _, place in result.hits], now), result.count, spread)
+
+    def _weighed(self, state: _Open, hits: list[tuple[float, Any]], now: float) -> Ranking:
+        if not hits:
+            return NOTHING
+        texts, places = zip(*hits, strict=True)
+        keys = state.searcher.fast_field_values("key", list(places))
+        moments = state.searcher.fast_field_values("at", list(places))
+        return weighed(keys, moments, list(texts), self._ranks, self.settings, now)
 
     def _hits(
-        self, state: _Open, query: Query, found: Found, chosen: list[Candidate], snippets: bool, why: bool
+        self, state: _Open, query: Query, ranking: Ranking, chosen: list[Candidate], snippets: bool, why: bool
     ) -> list[Hit]:
         keys = [one.key for one in chosen]
         # What was forgotten a moment ago is not shown, though the index has not heard of it yet.
@@ -220,9 +199,9 @@ class Searcher:
         twins = state.book.twins(rows.values())
         ways = self._source.ways(row.key for row in rows.values() if row.type != "html")
         texts = Texts(self.folder, self._source, rows.values()) if snippets else None
-        words = (*query.words, *(word for phrase in query.phrases for word in phrase))
-        highlighter = Highlighter(words, state.asker.forms)
-        added = self._added(state, found, keys) if why else {}
+        highlighter = Highlighter(words_of(query) if snippets else (), state.asker.forms)
+        added = self._added(state, query, keys) if why else {}
+        weights = weights_of(self.settings)
         hits = []
         for one in chosen:
             if one.key not in rows:
@@ -244,28 +223,21 @@ class Searcher:
                     twin_urls=tuple(url for _, url in sorted(same, key=lambda twin: twin[1])[:SHOWN_TWINS]),
                     versions=row.versions,
                     score=one.score,
-                    parts=parts_of(one.values, weights_of(self.settings), added.get(one.key), found.best),
+                    parts=parts_of(one.values, weights, added.get(one.key), ranking.best),
                     linked_from=ways.get(row.key),
                 )
             )
         return hits
 
-    def _added(self, state: _Open, found: Found, keys: list[int]) -> dict[int, dict[str, float]]:
+    def _added(self, state: _Open, query: Query, keys: list[int]) -> dict[int, dict[str, float]]:
         """What each field added to the text score of these pages."""
         added: dict[int, dict[str, float]] = {key: {} for key in keys}
-        for name, asked in found.asked.fields.items() if keys else ():
+        for name, asked in state.asker.by_field(query).items() if keys else ():
             result = state.searcher.search(state.asker.on_pages(keys, asked), limit=len(keys), count=False)
             places = [place for _, place in result.hits]
             for key, (amount, _) in zip(state.searcher.fast_field_values("key", places), result.hits, strict=True):
                 added[key][name] = float(amount)
         return added
-
-    def _facets(self, state: _Open, found: Found) -> tuple[Facet, ...]:
-        spread = state.searcher.aggregate(found.asked.chosen, _FACETS)
-        return tuple(
-            Facet(name, tuple((bucket["key"], bucket["doc_count"]) for bucket in spread[name]["buckets"]))
-            for name in _FACETS
-        )
 
     # Keeping up with the writer.
 
@@ -273,7 +245,7 @@ class Searcher:
         return pending_of(self._source, state.book)
 
     def _opened(self) -> _Open:
-        state = (self._place / WORDS / "meta.json").stat()
+        state = self._commit.stat()
         stamp = (state.st_mtime_ns, state.st_ino)
         if self._state is None or self._state.stamp != stamp:
             self._state = self._renewed(stamp)
@@ -286,9 +258,22 @@ class Searcher:
         searcher = index.searcher()
         book = Book(self._place)
         asker = Asker(schema(), searcher, self._analysers, book.languages())
-        return _Open(stamp, index, searcher, book, asker)
+        return _Open(stamp, index, searcher, book, asker, Speller(book, asker.pages_with))
 
     def _forget_state(self) -> None:
         if self._state is not None:
             self._state.book.close()
             self._state = None
+
+
+def _best(state: _Open, query: Query) -> float:
+    """The best text score that any page has."""
+    result = state.searcher.search(state.asker.ask(query).whole, limit=1, count=False)
+    return float(result.hits[0][0]) if result.hits else 0.0
+
+
+def _facets(spread: Any) -> tuple[Facet, ...]:
+    return tuple(
+        Facet(name, tuple((bucket["key"], bucket["doc_count"]) for bucket in spread[name]["buckets"]))
+        for name in _FACETS
+    )

@@ -21,11 +21,11 @@ from whimbrel.repository.embedded.store import ARCHIVE, open_database
 
 MOST_PARAMETERS = 500
 LARGEST_BYTES = 256 << 20
-HEAD_BYTES = 4096
 MARKUP_BYTES = 1 << 15
 MOST_ARCHIVES = 8
 MOST_STEPS = 10
 _KEPT = ("fetched", "unchanged")
+_EMPTY_LINE = b"\r\n\r\n"
 
 
 class Kept(Struct, frozen=True, gc=False):
@@ -166,10 +166,11 @@ class Source:
         `body` takes twice the time, half of it for heads that say nothing."""
         try:
             packed = os.pread(self._opened(place.file), place.length, place.offset)
-            record = bytes(igzip_lib.IgzipDecompressor(igzip_lib.DECOMP_GZIP).decompress(packed, MARKUP_BYTES))
+            record: bytes = igzip_lib.IgzipDecompressor(igzip_lib.DECOMP_GZIP).decompress(packed, MARKUP_BYTES)
         except (OSError, warc.Damage):
             return None
-        heads = record[:HEAD_BYTES].lower()
+        # The heads of the record and of the response, each ended by an empty line.
+        heads = record[: record.find(_EMPTY_LINE, record.find(_EMPTY_LINE) + len(_EMPTY_LINE))].lower()
         if b"content-encoding" in heads or b"revisit" in heads:
             copy = self.body(place)
             return copy.body[:MARKUP_BYTES] if copy is not None else None

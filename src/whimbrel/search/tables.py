@@ -1,6 +1,6 @@
 """The tables of the index's book, and the statements that read and write whole rows of them."""
 
-FORMAT = 3
+FORMAT = 4
 
 TABLES = f"""
 BEGIN;
@@ -11,10 +11,11 @@ CREATE TABLE page (
   fetched_at REAL NOT NULL, modified_at REAL NOT NULL, changed_at REAL, twins BLOB NOT NULL,
   mime TEXT NOT NULL, links BLOB NOT NULL
 ) STRICT;
-CREATE INDEX page_stale ON page (key) WHERE stale = 1;
+CREATE INDEX page_stale ON page (version) WHERE stale = 1;
 CREATE INDEX page_twins ON page (twins);
-CREATE TABLE anchor (id INTEGER PRIMARY KEY, target INTEGER NOT NULL, hash INTEGER NOT NULL, text TEXT NOT NULL) STRICT;
-CREATE INDEX anchor_target ON anchor (target);
+CREATE TABLE anchor (
+  target INTEGER NOT NULL, id INTEGER NOT NULL, hash INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (target, id)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE moved (key INTEGER PRIMARY KEY, target INTEGER NOT NULL) STRICT;
 CREATE INDEX moved_target ON moved (target);
 CREATE TABLE word (word TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
