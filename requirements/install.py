@@ -186,6 +186,9 @@ def point_at_source(python: str) -> None:
     ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
     packages = subprocess.run([python, "-c", ask], check=True, capture_output=True, text=True).stdout.strip()
     Path(packages, "whimbrel.pth").write_text(f"{ROOT / 'src'}\n")
+    # Where Python may not write bytecode (PYTHONDONTWRITEBYTECODE), every start would compile all of it anew.
+    compiling = [python, "-m", "compileall", "-q", str(ROOT / "src")]
+    subprocess.run(compiling, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def bring_up_to_date(venv: Path, name: str) -> None:

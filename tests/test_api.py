@@ -56,6 +56,13 @@ def test_every_visit_is_given_with_its_outcome_and_text(tmp_path: Path) -> None:
     assert [whimbrel.text_of(visit) for visit in visits if visit.document is None] == [""]
 
 
+def test_a_file_in_the_users_folder_is_not_taken_for_a_module(tmp_path: Path) -> None:
+    (tmp_path / "uvloop.py").write_text("raise SystemExit('this is no module of ours')")
+    with TinyWeb(garden()) as web:
+        visits = asyncio.run(all_visits([web.url("/")], tmp_path / "folder"))
+    assert len(visits) == 3
+
+
 def test_what_was_given_is_in_the_folder_and_is_not_given_again(tmp_path: Path) -> None:
     with TinyWeb(garden()) as web:
         first = asyncio.run(all_visits([web.url("/")], tmp_path / "folder", limit=1))
@@ -99,6 +106,23 @@ def test_importing_whimbrel_imports_nothing_heavy() -> None:
     told = "import sys, whimbrel; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
     assert not set(HEAVY) & set(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("loaded", "not_needed"),
+    [
+        (
+            "whimbrel.cli.crawl, whimbrel.cli.running, whimbrel.api",
+            ("email", "pycurl", "rich", "turbohtml", "whimbrel.change", "whimbrel.parse", "whimbrel.structure", "xml"),
+        ),
+        ("whimbrel.migrants.session", ("click", "email", "rich", "sqlite3", "whimbrel.structure", "xml")),
+    ],
+    ids=["home", "migrant"],
+)
+def test_a_first_crawl_loads_nothing_that_it_does_not_use(loaded: str, not_needed: tuple[str, ...]) -> None:
+    told = f"import sys, {loaded}; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    assert not set(not_needed) & set(done.stdout.split())
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:

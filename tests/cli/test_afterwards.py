@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from whimbrel.cli.afterwards import follow, sentence
+from whimbrel.cli.lines import Lines
 from whimbrel.flows.near import Near
 from whimbrel.flows.near_after import Followed
 from whimbrel.testing.web import Page, TinyWeb
@@ -43,11 +43,11 @@ def test_it_can_be_turned_off(call: Call, tmp_path: Path) -> None:
 
 def test_whatever_goes_wrong_with_it_the_run_is_done(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Near(folder):
-        assert follow(folder, "finished", 1.0, 30.0, Console()) is None, "whoever looks already will find them"
+        assert follow(folder, "finished", 1.0, 30.0, Lines()) is None, "whoever looks already will find them"
     (folder / "twins.sqlite").write_bytes(b"no database at all, whatever its name says" * 100)
-    assert follow(folder, "finished", 1.0, 30.0, Console(width=200)) is None
+    assert follow(folder, "finished", 1.0, 30.0, Lines()) is None
     assert "near-duplicates were not looked for" in capsys.readouterr().out
-    assert follow(folder, "stopped", 1.0, 30.0, Console()) is None
+    assert follow(folder, "stopped", 1.0, 30.0, Lines()) is None
     assert capsys.readouterr().out == ""
 
 

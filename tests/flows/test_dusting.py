@@ -8,7 +8,7 @@ from whimbrel.dedupe.dust import NO_RULES, Evidence, observe
 from whimbrel.dedupe.rewrites import Kind, Rule
 from whimbrel.flows.dusting import TURN_SECONDS, Dusting
 from whimbrel.flows.near import Near
-from whimbrel.flows.near_views import all_rules
+from whimbrel.flows.near_file import all_rules
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import ACCEPTED, refused
 from whimbrel.testing.web import Page, TinyWeb

@@ -7,7 +7,7 @@ import pytest
 import understudy
 
 from folders import check_archives, consistent, crawl, everything, outcomes, rows
-from whimbrel.migrants import crew, manager, wire
+from whimbrel.migrants import crew, deaths, manager, wire
 from whimbrel.repository.contract import RepositoryError
 from whimbrel.testing.web import Page, TinyWeb, site
 
@@ -45,7 +45,7 @@ def test_migrants_that_never_get_anything_done_end_the_crawl_aloud(
     started = understudy.engage(monkeypatch, tmp_path, before=before, after=after)
     with TinyWeb(site(3)) as web, pytest.raises(RepositoryError, match=words) as raised:
         crawl(tmp_path / "data", web.url("/"))
-    assert started.born == crew.DEATHS_WITHOUT_PROGRESS + 1
+    assert started.born == deaths.DEATHS_WITHOUT_PROGRESS + 1
     assert "Everything committed is safe" in str(raised.value)
     assert outcomes(tmp_path / "data") == {"/": "discovered"}
 

@@ -1,5 +1,6 @@
 """`bench crawl`: the same site by every peer in turn, on one core, from one server."""
 
+import compileall
 import os
 import shutil
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+import whimbrel
 from whimbrel.bench import figures, machine, peers
 from whimbrel.bench.figures import Ratio, Run, Summary
 from whimbrel.bench.floor import FLOORS
@@ -72,6 +74,8 @@ def prepare(plan: Plan, say: Say) -> None:
         machine.need_package(NGINX, "nginx-light", say)
     for name in plan.peers:
         PEERS[name].prepare(say)
+    # Those of the peers' packages were compiled when they were installed; an edited checkout may not be.
+    compileall.compile_dir(Path(whimbrel.__file__).parent, quiet=2)
 
 
 def run(plan: Plan, say: Say) -> Report:

@@ -5,11 +5,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from whimbrel.cli.lines import Lines
 from whimbrel.cli.words import harmless, number
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from whimbrel.flows.near_after import Followed
 
 RULES_SHOWN = 3
@@ -17,39 +16,37 @@ SITEMAPS_SHOWN = 5
 _LEFT_ALONE = ("stopped", "killed")
 
 
-def tell_sitemaps(folder: Path, since: float, console: "Console") -> None:
+def tell_sitemaps(folder: Path, since: float, lines: Lines) -> None:
     """What was left out of the sitemaps read since then, or why one was not read at all."""
     from whimbrel.repository.embedded.changes import Changes
 
     with Changes(folder) as reader:
         notes = reader.sitemap_notes(since)
     for url, note in notes[:SITEMAPS_SHOWN]:
-        console.print(f"sitemap {harmless(url)}: {harmless(note)}", style="yellow", markup=False, soft_wrap=True)
+        lines.say(f"sitemap {harmless(url)}: {harmless(note)}", "yellow")
     if len(notes) > SITEMAPS_SHOWN:
-        console.print(f"{number(len(notes) - SITEMAPS_SHOWN)} more sitemaps were not taken whole")
+        lines.say(f"{number(len(notes) - SITEMAPS_SHOWN)} more sitemaps were not taken whole")
 
 
-def follow(folder: Path, ended: str, run_seconds: float, most_seconds: float, console: "Console") -> "Followed | None":
+def follow(folder: Path, ended: str, run_seconds: float, most_seconds: float, lines: Lines) -> "Followed | None":
     """Looks for near-duplicates unless the user wants to leave; whatever goes wrong here, the run is safe and done."""
+    if ended in _LEFT_ALONE or most_seconds <= 0:
+        return None
     from whimbrel.flows.near_after import allowed_seconds
     from whimbrel.flows.near_after import follow as follow_for
     from whimbrel.repository.contract import FolderBusy, RepositoryError
 
-    if ended in _LEFT_ALONE or most_seconds <= 0:
-        return None
     try:
         followed = follow_for(folder, allowed_seconds(run_seconds, most_seconds), time.time())
     except KeyboardInterrupt:
-        console.print("near-duplicates: interrupted; `whimbrel twins` goes on from there")
+        lines.say("near-duplicates: interrupted; `whimbrel twins` goes on from there")
     except FolderBusy:
         return None  # whoever holds it finds them
     except (RepositoryError, sqlite3.Error, OSError) as error:
-        console.print(
-            f"near-duplicates were not looked for: {harmless(str(error))}", style="yellow", markup=False, soft_wrap=True
-        )
+        lines.say(f"near-duplicates were not looked for: {harmless(str(error))}", "yellow")
     else:
         if words := sentence(followed):
-            console.print(words, markup=False, soft_wrap=True)
+            lines.say(words)
         return followed
     return None
 

@@ -8,14 +8,23 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import click
 from msgspec import to_builtins
 
 from whimbrel.cli import exits, options
 from whimbrel.cli.afterwards import follow, tell_sitemaps
+from whimbrel.cli.lines import Lines
 from whimbrel.cli.words import harmless
+
+if TYPE_CHECKING:
+    from whimbrel.api import Opened
+    from whimbrel.cli.display import Display
+    from whimbrel.config import Settings
+    from whimbrel.migrants.manager import Ended
+    from whimbrel.records.url import Url
+    from whimbrel.records.visit import Visit
 
 EPILOG = f"""\b
 Examples:
@@ -76,6 +85,8 @@ def command(
     Polite by default: robots.txt, Crawl-delay and 429 are obeyed, a host is asked once a second, one request at a
     time. A killed crawl goes on with the same command and loses nothing.
     """
+    # Loading and crawling make few cycles but a great many objects, among which the collector would look for some.
+    gc.set_threshold(100_000, 50, 100)
     from whimbrel import api
     from whimbrel.config import load
 
@@ -166,7 +177,7 @@ def _stored(folder: Path) -> dict[str, object] | None:
     return json.loads(row[0]) if row else None
 
 
-def _say(settings: "Settings", seeds: "list[Url]", folder: Path, as_json: bool) -> int:  # type: ignore[name-defined]  # noqa: F821
+def _say(settings: "Settings", seeds: "list[Url]", folder: Path, as_json: bool) -> int:
     from whimbrel import api
 
     brief = api.brief_for(settings, seeds, [])
@@ -192,16 +203,15 @@ def _say(settings: "Settings", seeds: "list[Url]", folder: Path, as_json: bool) 
     return exits.OK
 
 
-def _crawl(settings: "Settings", seeds: "list[Url]", folder: Path, as_json: bool) -> int:  # type: ignore[name-defined]  # noqa: F821
+def _crawl(settings: "Settings", seeds: "list[Url]", folder: Path, as_json: bool) -> int:
     import uvloop
-    from rich.console import Console
 
     from whimbrel import api
-    from whimbrel.cli.display import LiveDisplay, PlainDisplay, summary
+    from whimbrel.cli.display import summary
+    from whimbrel.cli.running import display_for
 
     gc.freeze()
-    gc.set_threshold(100_000, 50, 100)
-    console = Console(stderr=as_json, highlight=False)
+    lines = Lines(err=as_json)
     log = _open_log(settings.log.file)
     try:
         opened = api.open_crawl(settings, seeds, folder)
@@ -210,18 +220,17 @@ def _crawl(settings: "Settings", seeds: "list[Url]", folder: Path, as_json: bool
     began = time.monotonic()
     try:
         for note in opened.store.notes:
-            console.print(f"recovered: {note}", style="yellow")
-        display_kind = LiveDisplay if console.is_terminal else PlainDisplay
-        ended = uvloop.run(watch(opened, display_kind(opened.manager, opened.manager.limit, console), log))
+            lines.say(f"recovered: {note}", "yellow")
+        ended = uvloop.run(watch(opened, display_for(opened.manager, opened.manager.limit, lines), log))
     finally:
         opened.store.close()
         if log is not None:
             log.close()
     seconds, cpu_seconds = time.monotonic() - began, time.process_time()
     if not as_json:
-        summary(opened.manager, ended, seconds, console)
-    tell_sitemaps(folder, time.time() - seconds, console)
-    near = follow(folder, ended.why, seconds, settings.crawl.twins_seconds, console)
+        summary(opened.manager, ended, seconds, lines)
+    tell_sitemaps(folder, time.time() - seconds, lines)
+    near = follow(folder, ended.why, seconds, settings.crawl.twins_seconds, lines)
     if as_json:
         progress = opened.manager.progress
         answer = {
@@ -243,7 +252,7 @@ def _exit_code(outcomes: "dict[str, int]", why: str) -> int:
     return exits.FAILED if fruitless and (why == "waiting" or (why == "finished" and bad)) else exits.OK
 
 
-async def watch(opened: "Opened", display: "LiveDisplay | PlainDisplay", log: TextIO | None) -> "Ended":  # type: ignore[name-defined]  # noqa: F821
+async def watch(opened: "Opened", display: "Display", log: TextIO | None) -> "Ended":
     """Runs the crawl under a display, and ends it cleanly at the first Ctrl-C."""
     from whimbrel.cli.running import under
 
@@ -263,7 +272,7 @@ def _open_log(file: str | None) -> TextIO | None:
 
 
 def _logger(log: TextIO):  # type: ignore[no-untyped-def]
-    async def write(visits: "list[Visit]") -> None:  # type: ignore[name-defined]  # noqa: F821
+    async def write(visits: "list[Visit]") -> None:
         for visit in visits:
             line = {
                 "at": round(visit.at, 3), "url": visit.url, "outcome": visit.outcome, "status": visit.status,

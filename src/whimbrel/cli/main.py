@@ -57,9 +57,9 @@ class Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        from difflib import get_close_matches
-
         if args and args[0] not in VERBS and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
             near = get_close_matches(args[0], VERBS, 1)
             hint = f" Did you mean `{near[0]}`?" if near else f" The verbs are: {', '.join(VERBS)}."
             raise click.UsageError(f"there is no verb `{args[0]}`.{hint}", ctx)

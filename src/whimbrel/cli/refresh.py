@@ -12,11 +12,10 @@ from msgspec import to_builtins
 
 from whimbrel.cli import exits, hooks, options
 from whimbrel.cli.afterwards import follow, tell_sitemaps
+from whimbrel.cli.lines import Lines
 from whimbrel.cli.words import duration, number, size
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from whimbrel.api import Refreshing
     from whimbrel.config import Settings
     from whimbrel.flows.refresh import Savings, Wish
@@ -156,22 +155,21 @@ def _exit_code(ended: "Ended") -> int:
 def once(settings: "Settings", folder: Path, wish: "Wish", as_json: bool) -> "Ended":
     """One refresh, from the lock to the summary."""
     import uvloop
-    from rich.console import Console
 
     from whimbrel import api
     from whimbrel.flows.refresh import savings
 
     gc.freeze()
-    console = Console(stderr=as_json, highlight=False)
+    lines = Lines(err=as_json)
     refreshing = api.open_refresh(settings, folder, wish)
     store, manager = refreshing.opened.store, refreshing.opened.manager
     began = time.monotonic()
     try:
         for note in store.notes:
-            console.print(f"recovered: {note}", style="yellow")
+            lines.say(f"recovered: {note}", "yellow")
         if refreshing.course.left:
-            console.print(f"going on with {number(refreshing.course.left)} visits left from before")
-        ended = uvloop.run(_watched(refreshing, wish, console))
+            lines.say(f"going on with {number(refreshing.course.left)} visits left from before")
+        ended = uvloop.run(_watched(refreshing, wish, lines))
         progress = manager.progress
         new = progress.visits - sum(progress.standings.values())
         saved = savings(
@@ -182,19 +180,18 @@ def once(settings: "Settings", folder: Path, wish: "Wish", as_json: bool) -> "En
         store.close()
     seconds = time.monotonic() - began
     if not as_json:
-        _summary(saved, ended, seconds, next_due, console)
-    tell_sitemaps(folder, time.time() - seconds, console)
-    near = follow(folder, ended.why, seconds, settings.crawl.twins_seconds, console)
+        _summary(saved, ended, seconds, next_due, lines)
+    tell_sitemaps(folder, time.time() - seconds, lines)
+    near = follow(folder, ended.why, seconds, settings.crawl.twins_seconds, lines)
     if as_json:
         click.echo(json.dumps({**as_object(saved, ended, seconds, next_due), "near": to_builtins(near)}))
     return ended
 
 
-async def _watched(refreshing: "Refreshing", wish: "Wish", console: "Console") -> "Ended":
+async def _watched(refreshing: "Refreshing", wish: "Wish", lines: Lines) -> "Ended":
     """Under a display, ended cleanly at the first Ctrl-C and when the budget is spent."""
     from whimbrel import api
-    from whimbrel.cli.display import LiveDisplay, PlainDisplay
-    from whimbrel.cli.running import under
+    from whimbrel.cli.running import display_for, under
 
     manager = refreshing.opened.manager
 
@@ -203,8 +200,7 @@ async def _watched(refreshing: "Refreshing", wish: "Wish", console: "Console") -
             manager.stop("budget", f"the budget of {wish.budget} visits is spent")
 
     manager.on_visits = spend
-    display = (LiveDisplay if console.is_terminal else PlainDisplay)(manager, None, console)
-    return await under(display, manager, api.run_refresh(refreshing))
+    return await under(display_for(manager, None, lines), manager, api.run_refresh(refreshing))
 
 
 def as_object(saved: "Savings", ended: "Ended", seconds: float, next_due: float | None) -> dict[str, object]:
@@ -223,30 +219,24 @@ def as_object(saved: "Savings", ended: "Ended", seconds: float, next_due: float 
     }
 
 
-def _summary(saved: "Savings", ended: "Ended", seconds: float, next_due: float | None, console: "Console") -> None:
-    from rich.table import Table
-
-    table = Table.grid(padding=(0, 2))
-    table.add_column(justify="right")
-    table.add_column()
-    table.add_row(number(saved.asked), f"asked in {duration(seconds)}", style="bold")
+def _summary(saved: "Savings", ended: "Ended", seconds: float, next_due: float | None, lines: Lines) -> None:
+    rows = [(number(saved.asked), f"asked in {duration(seconds)}")]
     for name, words in _WORDS.items():
         if count := saved.standings.get(name, 0):
-            table.add_row(number(count), words)
+            rows.append((number(count), words))
     if saved.new:
-        table.add_row(number(saved.new), "visited for the first time, or never kept")
+        rows.append((number(saved.new), "visited for the first time, or never kept"))
     if saved.skipped:
-        table.add_row(number(saved.skipped), "skipped: a sitemap that has earned it says unchanged")
-    for words, count in saved.because.items():
-        table.add_row(number(count), f"asked besides: {words}")
-    console.print(table)
+        rows.append((number(saved.skipped), "skipped: a sitemap that has earned it says unchanged"))
+    rows += [(number(count), f"asked besides: {words}") for words, count in saved.because.items()]
+    lines.table(rows)
     spared = 1 - saved.received_bytes / saved.recrawl_bytes if saved.recrawl_bytes else 0.0
-    console.print(
+    lines.say(
         f"received {size(saved.received_bytes)}; fetching all {number(saved.recrawl_pages)} pages anew takes "
         f"{size(saved.recrawl_bytes)}: {f'{spared:.0%}' if spared > 0 else 'nothing'} saved"
     )
     if not saved.asked:
         when = f"; the next page is due in {duration(next_due - time.time())}" if next_due else ""
-        console.print(f"nothing is due{when}. `whimbrel refresh --all` asks for everything.")
+        lines.say(f"nothing is due{when}. `whimbrel refresh --all` asks for everything.")
     elif ended.why not in ("finished", "waiting"):
-        console.print(ended.words)
+        lines.say(ended.words)

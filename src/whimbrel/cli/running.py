@@ -4,13 +4,23 @@ import asyncio
 import signal
 from collections.abc import Awaitable
 
-from whimbrel.cli.display import LiveDisplay, PlainDisplay
+from whimbrel.cli.display import Display, PlainDisplay
+from whimbrel.cli.lines import Lines
 from whimbrel.migrants.manager import Ended, Manager
 
 TICK_SECONDS = 0.25
 
 
-async def under(display: LiveDisplay | PlainDisplay, manager: Manager, run: Awaitable[Ended]) -> Ended:
+def display_for(manager: Manager, limit: int | None, lines: Lines) -> Display:
+    if not lines.on_terminal:
+        return PlainDisplay(manager, limit, lines)
+    # Imported here: only what is redrawn in place needs `rich`.
+    from whimbrel.cli.live import LiveDisplay
+
+    return LiveDisplay(manager, limit, lines)
+
+
+async def under(display: Display, manager: Manager, run: Awaitable[Ended]) -> Ended:
     """How `run` ended, which is the manager's work."""
     task = asyncio.current_task()
     assert task is not None
@@ -33,7 +43,7 @@ async def under(display: LiveDisplay | PlainDisplay, manager: Manager, run: Awai
         ticking.cancel()
 
 
-async def _tick(display: LiveDisplay | PlainDisplay) -> None:
+async def _tick(display: Display) -> None:
     while True:
         await asyncio.sleep(TICK_SECONDS)
         display.tick()

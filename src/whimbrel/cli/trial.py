@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from whimbrel.cli import exits, options
+from whimbrel.cli.lines import Lines
 from whimbrel.cli.words import harmless
 
 if TYPE_CHECKING:
@@ -46,21 +47,19 @@ def command(repo: Path | None, as_json: bool) -> int:
     The site, thirty pages about a garden, is served on this machine for as long as the crawl takes. Nothing leaves
     it. The crawl is the one that `whimbrel crawl` does.
     """
-    from rich.console import Console
-
     from whimbrel import api
     from whimbrel.config import Settings
     from whimbrel.testing.garden import START, garden
     from whimbrel.testing.web import TinyWeb
 
-    console = Console(stderr=as_json, highlight=False)
+    lines = Lines(err=as_json)
     with _folder(repo) as folder, TinyWeb(garden()) as web:
         where = f"into {folder}" if repo else "into a folder that is removed again"
-        _say(console, f"Serving a small garden on {web.url(START)} and crawling it {where}.\n")
+        lines.say(f"Serving a small garden on {web.url(START)} and crawling it {where}.\n")
         began = time.monotonic()
         opened = api.open_crawl(Settings(), api.read_seeds([web.url(START)]), folder)
         try:
-            ended = _run(opened, console)
+            ended = _run(opened, lines)
             seconds = time.monotonic() - began
         finally:
             opened.store.close()
@@ -69,7 +68,7 @@ def command(repo: Path | None, as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps(_answer(opened, ended, seconds, facts, origin, repo)))
     else:
-        _show(console, opened, ended, seconds, facts, origin, repo)
+        _show(lines, opened, ended, seconds, facts, origin, repo)
     return {"finished": exits.OK, "stopped": exits.OK, "killed": exits.INTERRUPTED}.get(ended.why, exits.FAILED)
 
 
@@ -84,15 +83,13 @@ def _folder(repo: Path | None) -> Iterator[Path]:
         yield repo
 
 
-def _run(opened: "Opened", console: "Console") -> "Ended":
+def _run(opened: "Opened", lines: Lines) -> "Ended":
     import uvloop
 
     from whimbrel.cli import crawl
-    from whimbrel.cli.display import LiveDisplay, PlainDisplay
+    from whimbrel.cli.running import display_for
 
-    display_kind = LiveDisplay if console.is_terminal else PlainDisplay
-    ended: Ended = uvloop.run(crawl.watch(opened, display_kind(opened.manager, None, console), None))
-    return ended
+    return uvloop.run(crawl.watch(opened, display_for(opened.manager, None, lines), None))
 
 
 def _known(folder: Path) -> "list[Listed]":
@@ -138,7 +135,7 @@ def _answer(
 
 
 def _show(
-    console: "Console",
+    lines: Lines,
     opened: "Opened",
     ended: "Ended",
     seconds: float,
@@ -146,9 +143,12 @@ def _show(
     origin: str,
     repo: Path | None,
 ) -> None:
+    from rich.console import Console
+
     from whimbrel.cli.display import summary
 
-    summary(opened.manager, ended, seconds, console)
+    summary(opened.manager, ended, seconds, lines)
+    console = Console(highlight=False)
     titles: dict[str, str] = {fact.url: fact.title for fact in facts if fact.outcome == "fetched"}
     pages = [(path, titles[origin + path]) for path in SHOWN_PAGES if origin + path in titles]
     _table(console, f"Some of the {opened.manager.progress.pages} pages", pages)
@@ -206,7 +206,3 @@ def _table(console: "Console", heading: str, rows: list[tuple[str, str]]) -> Non
     console.print()
     console.print(Text(heading, style="bold"))
     console.print(table)
-
-
-def _say(console: "Console", words: str) -> None:
-    console.print(words, markup=False, soft_wrap=True)

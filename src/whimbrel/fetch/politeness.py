@@ -1,7 +1,6 @@
 """Decides when a host may be asked again. Time is always an argument, in seconds of one steady clock."""
 
 from collections.abc import Iterable
-from email.utils import parsedate_to_datetime
 from math import inf, isfinite
 
 from msgspec import Struct
@@ -182,6 +181,11 @@ def retry_after(headers: dict[str, str], now: float) -> float | None:
     value = headers.get("retry-after", "").strip()
     if value.isascii() and value.isdigit():
         return float(value[:12])
+    if not value:
+        return None
+    # Imported here: it brings half of `email` along, and few hosts name a date.
+    from email.utils import parsedate_to_datetime
+
     try:
         moment = parsedate_to_datetime(value).timestamp()
     except (ValueError, TypeError, OverflowError, IndexError):

@@ -8,14 +8,14 @@ What says nothing about the page leaves it as it was: no answer, a server's erro
 """
 
 from collections.abc import Callable, Iterable
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from whimbrel.flows.comparing import Archive, Comparing, packed_spots
-from whimbrel.flows.packing import unpack
+from whimbrel.flows.archive import Archive
+from whimbrel.flows.packing import packed_spots, unpack
 from whimbrel.flows.trusting import Trusting, Words, announced
 from whimbrel.records.change import Change
 from whimbrel.records.url import Url
@@ -23,6 +23,9 @@ from whimbrel.records.visit import Document, Outcome, Visit
 from whimbrel.repository.contract import Held, Known, Noted, Returned
 from whimbrel.revisit import gone
 from whimbrel.revisit.history import PageHistory, Sighting, after_visit, first_visit, packed, unpacked
+
+if TYPE_CHECKING:
+    from whimbrel.flows.comparing import Comparing
 
 What = Literal["changed", "moved", "gone", "restored"]
 Standing = Literal[
@@ -84,7 +87,7 @@ class Again:
     def __init__(self, past: Past, patience: Patience) -> None:
         self.past = past
         self._patience = patience
-        self._comparing = Comparing(past)
+        self._comparing: Comparing | None = None
         self.trusting = Trusting(past, patience.everything)
 
     def judge(self, visit: Visit, row: Known, held: Held, now: float, text: Callable[[], str]) -> Judged:
@@ -112,11 +115,11 @@ class Again:
             return replace(self._here(visit, row, held, "listed", False), reason=visit.reason)
         same = document.digest == held.returned.digest
         if row.outcome not in HERE:
-            change = None if same else self._comparing.compare(row, visit, document)
+            change = None if same else self._compare(row, visit, document)
             return self._here(visit, row, held, "restored", not same, change, keep=True)
         if same:
             return self._here(visit, row, held, "same bytes", False)
-        change = self._comparing.compare(row, visit, document)
+        change = self._compare(row, visit, document)
         if not change.changed:
             return self._here(visit, row, held, "noise", False, change, keep=self._patience.keep_noise)
         doubt = _doubt(held, document, text())
@@ -127,6 +130,14 @@ class Again:
             if doubt.startswith("an error page"):
                 return self._gone(held, "soft_404", f"{doubt}, seen again")
         return self._here(visit, row, held, "changed", True, change, keep=True)
+
+    def _compare(self, row: Known, visit: Visit, document: Document) -> Change:
+        if self._comparing is None:
+            # Imported here: what tells noise from change takes long to load, and a first crawl compares nothing.
+            from whimbrel.flows.comparing import Comparing
+
+            self._comparing = Comparing(self.past)
+        return self._comparing.compare(row, visit, document)
 
     def _here(
         self, visit: Visit, row: Known, held: Held, standing: Standing, changed: bool, change: Change | None = None,

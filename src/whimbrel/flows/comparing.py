@@ -7,15 +7,15 @@ was rebuilt is known after a few pages.
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
-from typing import Protocol
 
 import msgspec
 
 from whimbrel.change.decide import decide
 from whimbrel.change.noise import Noise, learn
 from whimbrel.change.version import Version
+from whimbrel.flows.archive import Archive
 from whimbrel.flows.copies import kept_copy, visited_copy
-from whimbrel.records.change import Change, Kind, Spot
+from whimbrel.records.change import Change, Kind
 from whimbrel.records.visit import Document, Visit
 from whimbrel.repository.contract import Known, RepositoryError
 from whimbrel.repository.warc import Content, WarcError
@@ -24,18 +24,11 @@ HISTORY = 4
 NEIGHBOURS = 6
 NEWCOMERS = 6
 REMEMBERED_SITES = 16
-MOST_SPOTS = 40
-MOST_CHARACTERS = 400
 _COMPARED = ("text/html", "application/xhtml+xml", "text/plain")
 _BY_MIME: tuple[tuple[str, Kind], ...] = (
     ("image/", "image"), ("text/css", "presentation"), ("text/javascript", "behavioural"),
     ("application/javascript", "behavioural"),
 )  # fmt: skip
-
-
-class Archive(Protocol):
-    def copies(self, key: int, most: int) -> list[Content]: ...
-    def neighbours(self, lane: int, key: int, most: int) -> list[Content]: ...
 
 
 class Site:
@@ -106,25 +99,6 @@ def whole_change(mime: str) -> Change:
     """Other bytes, of which no more can be said than of what kind they are."""
     kind: Kind = next((kind for prefix, kind in _BY_MIME if mime.startswith(prefix)), "content")
     return Change(True, (kind,), 1.0, (), ())
-
-
-def packed_spots(change: Change) -> bytes:
-    """What is kept of a change beside its versions: the places, shortened."""
-    where = [_shortened(spot) for spot in change.where[:MOST_SPOTS]]
-    noise = [_shortened(spot) for spot in change.noise[:MOST_SPOTS]]
-    return msgspec.msgpack.encode((where, noise))
-
-
-def unpacked_spots(packed: bytes) -> tuple[list[Spot], list[Spot]]:
-    if not packed:
-        return [], []
-    return msgspec.msgpack.decode(packed, type=tuple[list[Spot], list[Spot]])
-
-
-def _shortened(spot: Spot) -> Spot:
-    return msgspec.structs.replace(
-        spot, before=spot.before[:MOST_CHARACTERS], after=spot.after[:MOST_CHARACTERS], place=spot.place[:200]
-    )
 
 
 def _versions(contents: Iterable[Content]) -> Iterator[Version]:

@@ -5,7 +5,7 @@ The order reads aloud: fetch, read, judge, digest, pack.
 
 import re
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,11 +14,11 @@ from whimbrel.dedupe import exact
 from whimbrel.fetch.politeness import retry_after
 from whimbrel.flows import listing
 from whimbrel.flows.packing import pack, unpack
-from whimbrel.flows.seeking import RULE, Seeker
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.frontier.patterns import pattern, shape
 from whimbrel.parse import css, html
 from whimbrel.records.page import Page
+from whimbrel.records.request import RULE
 from whimbrel.records.response import TRANSIENT, Failure, Response
 from whimbrel.records.task import Task, Validators
 from whimbrel.records.url import Url
@@ -29,6 +29,9 @@ from whimbrel.revisit import gone
 from whimbrel.urls.normal import key as key_of
 from whimbrel.urls.normal import normalise
 from whimbrel.urls.resolve import Resolver
+
+if TYPE_CHECKING:
+    from whimbrel.flows.seeking import Look, Seeker
 
 REDIRECTS = frozenset({300, 301, 302, 303, 307, 308})
 MOST_HOPS = 10
@@ -61,7 +64,7 @@ class Tools(Struct):
     retry_seconds: Callable[[Url, int], float]
     busy: Callable[[Url, float | None], float]
     at_work_on: Callable[[int], None]
-    seeker: Seeker | None = None
+    seeker: "Seeker | None" = None
 
 
 async def visit(task: Task, tools: Tools) -> Visit:
@@ -159,7 +162,11 @@ def _document(task: Task, response: Response, tools: Tools, at: float) -> Visit:
         if tools.seeker is not None:
             return _end(task, at, Outcome.REFUSED, RULE, f"{mime} has no elements to compare")
         return _keep(task, response, mime, None, [], b"", at)
-    page = html.read(response.body, response.headers.get("content-type", mime), assets=tools.assets)
+    content_type, plan = response.headers.get("content-type", mime), None
+    if tools.seeker is not None:
+        page, plan = tools.seeker.read(response.body, content_type, tools.assets)
+    else:
+        page = html.read(response.body, content_type, assets=tools.assets)
     base = _base(page, task, tools)
     if page.refresh and (target := tools.resolver.resolve(page.refresh, base)) and target[1] != task.key:
         return _forward(task, response, target, tools, at)
@@ -172,24 +179,19 @@ def _document(task: Task, response: Response, tools: Tools, at: float) -> Visit:
                 task.key, task.url, task.depth, Outcome.REFUSED, directive, reason, response.status, at,
                 _received(response), links=links,
             )  # fmt: skip
-    if tools.seeker is not None:
-        return _sought(task, response, mime, page, base, reading, links, tools, tools.seeker, at)
-    return _keep(task, response, mime, page, links, pack(reading), at)
-
-
-def _sought(
-    task: Task, response: Response, mime: str, page: Page, base: str, reading: Reading, links: list[Link],
-    tools: Tools, seeker: Seeker, at: float,
-) -> Visit:  # fmt: skip
-    """A page that is not of a kind asked for is not kept, but its links are followed."""
-    content_type = response.headers.get("content-type", mime)
-    look = seeker.look(task, response.body, content_type, lambda href: tools.resolver.resolve(href, base))
-    links = seeker.scored(links, look)
     kept = _keep(task, response, mime, page, links, pack(reading), at)
+    if tools.seeker is None or plan is None:
+        return kept
+    look = tools.seeker.look(task, plan, lambda href: tools.resolver.resolve(href, base))
+    return _sought(replace(kept, links=tools.seeker.scored(links, look)), look, tools.seeker)
+
+
+def _sought(visit: Visit, look: "Look", seeker: "Seeker") -> Visit:
+    """A page that is not of a kind asked for is not kept, but its links are followed."""
     if look.verdict.accepted:
-        return replace(kept, requests=look.numbers)
-    seeker.shelve(look, kept)
-    return _of_another_kind(kept, look.verdict)
+        return replace(visit, requests=look.numbers)
+    seeker.shelve(look, visit)
+    return _of_another_kind(visit, look.verdict)
 
 
 def _of_another_kind(visit: Visit, verdict: Verdict) -> Visit:

@@ -2,47 +2,21 @@
 
 from collections.abc import Sequence
 
-import msgspec
-from msgspec import structs
-
 from whimbrel.fetch.http import Fetcher
 from whimbrel.flows.crawl import REDIRECTS
 from whimbrel.flows.permission import ask, permission
-from whimbrel.flows.seeking import Fitted, Request
 from whimbrel.parse import html
-from whimbrel.parse.outline import outline
+from whimbrel.parse.outline import upper
+from whimbrel.records.request import Request
 from whimbrel.records.response import Response
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict, refused
-from whimbrel.repository.contract import Enquiry
 from whimbrel.structure.example import MOST_ELEMENTS, Shown, judge_example
 from whimbrel.structure.shape import DEEPEST, Shape, Shaper
 from whimbrel.urls.normal import normalise
 from whimbrel.urls.normal import origin as origin_of
 
 MOST_HOPS = 5
-
-
-def as_stored(request: Request) -> bytes:
-    """What the folder keeps of a request beside its number and its examples' names."""
-    return msgspec.msgpack.encode(request)
-
-
-def as_sent(kept: Enquiry, pages: int) -> Request | None:
-    """A request as migrants are given it, `pages` being kept in all; None where what was kept cannot be read."""
-    try:
-        request = msgspec.msgpack.decode(kept.structure, type=Request)
-    except msgspec.DecodeError:
-        return None
-    return structs.replace(request, number=kept.number, known=kept.found, pages=pages)
-
-
-def fitted_anew(structure: bytes, fit: Fitted) -> bytes | None:
-    """What the folder keeps, with a judge that has seen more pages; None where the one it has saw as many."""
-    request = msgspec.msgpack.decode(structure, type=Request)
-    if fit.fitted_on <= request.fitted_on:
-        return None
-    return as_stored(structs.replace(request, wanted=fit.wanted, fitted_on=fit.fitted_on))
 
 
 async def fetch_examples(urls: Sequence[Url], fetcher: Fetcher, agent: str, now: float) -> Request | Verdict:
@@ -54,7 +28,7 @@ async def fetch_examples(urls: Sequence[Url], fetcher: Fetcher, agent: str, now:
         if isinstance(answer, Verdict):
             return answer
         content_type = answer.headers.get("content-type", "text/html")
-        steps = outline(answer.body, content_type, DEEPEST)[:MOST_ELEMENTS]
+        steps = upper(answer.body, content_type, DEEPEST)[:MOST_ELEMENTS]
         shown = Shown(url, answer.status, steps, len(html.read(answer.body, content_type).text))
         shape = judge_example(shown, shaper)
         if not isinstance(shape, Shape):

@@ -6,10 +6,10 @@ else takes the pages first that the site itself leads to.
 """
 
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from whimbrel.fetch import robots
 from whimbrel.frontier.cache import UrlCache
-from whimbrel.parse.sitemaps import Listed, read_sitemap
 from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
@@ -17,6 +17,9 @@ from whimbrel.records.visit import Link, Listing
 from whimbrel.repository.contract import RobotsCopy
 from whimbrel.urls.normal import host, normalise
 from whimbrel.urls.normal import key as key_of
+
+if TYPE_CHECKING:
+    from whimbrel.parse.sitemaps import Listed
 
 STEPS = 100
 USUAL_PLACE = "/sitemap.xml"
@@ -48,6 +51,9 @@ def read(
     now: float,
 ) -> tuple[list[Link], list[Listing], tuple[str, ...]] | Verdict:  # fmt: skip
     """The links that home has to hear of, what is said of each page, and notes on what was left out."""
+    # Imported here: XML and the ways to write a date take long to load, home reads no sitemap and many sites have none.
+    from whimbrel.parse.sitemaps import read_sitemap
+
     sitemap = read_sitemap(body, task.url, now)
     if isinstance(sitemap, Verdict):
         return sitemap
@@ -69,7 +75,7 @@ def read(
     return [links[key] for key in told], listed, sitemap.notes
 
 
-def _nested(entries: tuple[Listed, ...], task: Task) -> tuple[list[Link], list[str]]:
+def _nested(entries: "tuple[Listed, ...]", task: Task) -> tuple[list[Link], list[str]]:
     """Sitemaps of an index. One that is known already is not asked for again, so a circle comes to an end."""
     others = [entry.url for entry in entries if entry.url != task.url]
     notes = ["it lists itself: ignored"] if len(others) < len(entries) else []

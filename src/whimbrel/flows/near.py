@@ -20,9 +20,9 @@ from whimbrel.dedupe.shingles import runs_of, words_of
 from whimbrel.dedupe.sketch import bands_of, estimate, least_of, packed
 from whimbrel.dedupe.template import Template
 from whimbrel.flows.near_evidence import Court
-from whimbrel.flows.near_file import Sketched, TwinsFile
+from whimbrel.flows.near_file import Sketched, TwinsFile, all_rules, rules_of
 from whimbrel.flows.near_pages import Event, Held, Pages
-from whimbrel.flows.near_views import NearTwin, all_rules, near_twins, rules_of, undo_rule
+from whimbrel.flows.near_views import NearTwin, near_twins, undo_rule
 from whimbrel.records.url import Url
 from whimbrel.urls.normal import host
 

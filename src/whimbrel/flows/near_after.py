@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from whimbrel.dedupe.dust import State, redundant
 from whimbrel.flows.near import Caught, Near
-from whimbrel.flows.near_views import all_rules
+from whimbrel.flows.near_file import all_rules
 
 SHARE = 0.02
 LEAST_SECONDS = 0.5

@@ -259,3 +259,24 @@ def _locked(folder: Path) -> int:
             f"another process is looking for twins in {folder}. Wait for it, or stop it, and try again."
         ) from error
     return descriptor
+
+
+def rules_of(folder: Path, site: str) -> Rules:
+    """What was learned about a site's URLs; `dust.rewrite` and `dust.sampled` apply it."""
+    if not (folder / NAME).exists():
+        return NO_RULES
+    file = TwinsFile(folder, writing=False)
+    try:
+        return file.rules(site)
+    finally:
+        file.close()
+
+
+def all_rules(folder: Path) -> dict[str, Rules]:
+    if not (folder / NAME).exists():
+        return {}
+    file = TwinsFile(folder, writing=False)
+    try:
+        return {site: file.rules(site) for site in file.sites()}
+    finally:
+        file.close()

@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from whimbrel.dedupe import dust
-from whimbrel.dedupe.dust import NO_RULES, Rules, State
+from whimbrel.dedupe.dust import State
 from whimbrel.dedupe.exact import precedes
 from whimbrel.dedupe.rewrites import Rule
 from whimbrel.dedupe.sketch import estimate
@@ -61,27 +61,6 @@ def _likeness(member: Sketched, survivor: Sketched) -> tuple[float, str]:
     if survivor.leader == member.number:
         return survivor.similarity, survivor.reason
     return estimate(member.sketch, survivor.sketch), member.reason or survivor.reason
-
-
-def rules_of(folder: Path, site: str) -> Rules:
-    """What was learned about a site's URLs; `dust.rewrite` and `dust.sampled` apply it."""
-    if not (folder / NAME).exists():
-        return NO_RULES
-    file = TwinsFile(folder, writing=False)
-    try:
-        return file.rules(site)
-    finally:
-        file.close()
-
-
-def all_rules(folder: Path) -> dict[str, Rules]:
-    if not (folder / NAME).exists():
-        return {}
-    file = TwinsFile(folder, writing=False)
-    try:
-        return {site: file.rules(site) for site in file.sites()}
-    finally:
-        file.close()
 
 
 def undo_rule(folder: Path, name: str) -> Rule | None:

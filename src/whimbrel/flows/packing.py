@@ -1,14 +1,19 @@
-"""How what the parser read, and what the trap watch remembers, are kept: small, and quick to write."""
+"""How what the parser read, and what is remembered of traps and of changes, are kept: small, and quick to write."""
 
 import msgspec
 from isal import igzip_lib
 
 from whimbrel.frontier.traps import PatternState
+from whimbrel.records.change import Change, Spot
 from whimbrel.records.visit import Reading
+
+MOST_SPOTS = 40
+MOST_CHARACTERS = 400
 
 _encoder = msgspec.msgpack.Encoder()
 _reading = msgspec.msgpack.Decoder(Reading)
 _pattern = msgspec.msgpack.Decoder(PatternState)
+_spots = msgspec.msgpack.Decoder(tuple[list[Spot], list[Spot]])
 
 
 def pack(reading: Reading) -> bytes:
@@ -26,3 +31,22 @@ def dump_pattern(state: PatternState) -> bytes:
 
 def restore_pattern(packed: bytes) -> PatternState:
     return _pattern.decode(packed)
+
+
+def packed_spots(change: Change) -> bytes:
+    """What is kept of a change beside its versions: the places, shortened."""
+    where = [_shortened(spot) for spot in change.where[:MOST_SPOTS]]
+    noise = [_shortened(spot) for spot in change.noise[:MOST_SPOTS]]
+    return _encoder.encode((where, noise))
+
+
+def unpacked_spots(packed: bytes) -> tuple[list[Spot], list[Spot]]:
+    if not packed:
+        return [], []
+    return _spots.decode(packed)
+
+
+def _shortened(spot: Spot) -> Spot:
+    return msgspec.structs.replace(
+        spot, before=spot.before[:MOST_CHARACTERS], after=spot.after[:MOST_CHARACTERS], place=spot.place[:200]
+    )

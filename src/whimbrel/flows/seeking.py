@@ -12,9 +12,9 @@ from msgspec import Struct, structs
 from turbohtml import Element
 
 from whimbrel.flows.shelf import Shelf, Shelved
-from whimbrel.parse.outline import Step
-from whimbrel.parse.places import Plan
-from whimbrel.parse.places import plan as plan_of
+from whimbrel.parse.places import Plan, read
+from whimbrel.records.page import Page
+from whimbrel.records.request import RULE, Fitted, Request
 from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import ACCEPTED, Verdict, refused
@@ -26,7 +26,7 @@ from whimbrel.structure.leads import Traits, rarity
 from whimbrel.structure.likeness import Likeness
 from whimbrel.structure.prospects import Prospects
 from whimbrel.structure.shape import DEEPEST, Shape, Shaper, signature
-from whimbrel.structure.wanted import Wanted, decode, encode
+from whimbrel.structure.wanted import Wanted, decode, encode, of_any_page
 
 FITTED_AT = (20, 50, 100, 200, 400, 800)
 """Pages seen when the judge is fitted anew; after that the sample is large enough."""
@@ -37,32 +37,7 @@ REMEMBERED = 50_000
 LESSONS = 20
 """Links to pages fetched before that are looked at, of each page."""
 
-RULE = "structure"
-
 Resolve = Callable[[str], tuple[Url, int] | None]
-
-
-class Request(Struct, frozen=True, array_like=True):
-    """Pages of this kind are wanted: what the examples are made of, and their names. `number` is its row at home.
-
-    `wanted` is the judge that an earlier crawl fitted to `fitted_on` pages; `known` of home's `pages` were kept for it.
-    """
-
-    number: int
-    names: list[str]
-    examples: list[list[Step]]
-    wanted: bytes = b""
-    fitted_on: int = 0
-    known: int = 0
-    pages: int = 0
-
-
-class Fitted(Struct, frozen=True, array_like=True):
-    """The judge of a request after so many pages, for whoever goes on with it."""
-
-    number: int
-    wanted: bytes
-    fitted_on: int
 
 
 class Look(Struct, frozen=True):
@@ -88,6 +63,7 @@ class Seeker:
         }
         self._sample: list[Shape] = []
         self._seen = 0
+        self._one_template = False
         self._traits: dict[int, Traits] = {}
         self._told: set[int] = set()
         self._recovered: list[Visit] = []
@@ -99,14 +75,17 @@ class Seeker:
 
     # Pages.
 
-    def look(self, task: Task, body: bytes, content_type: str, resolve: Resolve) -> Look:
-        plan = plan_of(body, content_type, DEEPEST)
+    def read(self, body: bytes, content_type: str, assets: bool) -> tuple[Page, Plan]:
+        return read(body, content_type, DEEPEST, assets=assets)
+
+    def look(self, task: Task, plan: Plan, resolve: Resolve) -> Look:
         shape = self._shaper.shape(plan.steps)
         seen = self._driver.judge(shape)
         followed = self._traits.pop(task.key, None)
         links, lessons = self._links(plan, signature(shape), resolve)
         self._driver.take_in(task.key, seen, followed, links.values(), lessons)
-        self._learn(shape, task.key)
+        if self._learn(shape, task.key):
+            seen = self._driver.judge(shape)
         return Look(_verdict(seen), list(seen.numbers), shape, links)
 
     def scored(self, links: list[Link], look: Look) -> list[Link]:
@@ -199,17 +178,26 @@ class Seeker:
             traits = self._driver.notice([Lead(task.url, "", "", 0)])[0]
         return self._driver.leads.score(traits)
 
-    def _learn(self, shape: Shape, key: int) -> None:
+    def _learn(self, shape: Shape, key: int) -> bool:
+        """Takes the page into the sample; whether the judges were fitted anew."""
         self._told.discard(key)
         self._seen += 1
         if len(self._sample) < SAMPLE:
             self._sample.append(shape)
-        if self._seen == ENOUGH_TO_TELL:
-            site = judge_site(self._sample)
-            if not site.accepted:
-                self._notes.append(site.reason)
-        if self._seen in FITTED_AT:
-            self._fit()
+        if self._seen not in FITTED_AT:
+            return False
+        self._tell_site()
+        self._fit()
+        return True
+
+    def _tell_site(self) -> None:
+        """Whether the site has one template for everything; the first pages are often of one kind."""
+        if self._seen < ENOUGH_TO_TELL:
+            return
+        site = judge_site(self._sample)
+        if not site.accepted and self._seen == ENOUGH_TO_TELL:
+            self._notes.append(site.reason)
+        self._one_template = not site.accepted
 
     def _fit(self) -> None:
         for request in self._requests.values():
@@ -235,7 +223,9 @@ class Seeker:
     def _fitted(self, request: Request) -> Wanted:
         likeness = Likeness(self._examples[request.number], self._sample, request.names)
         alike = min(likeness.alike_in_background, len(self._sample))
-        return likeness.wanted(request.number, rarity(request.known + alike, request.pages + len(self._sample)))
+        rare = rarity(request.known + alike, request.pages + len(self._sample))
+        wanted = likeness.wanted(request.number, rare)
+        return of_any_page(wanted) if self._one_template else wanted
 
 
 def _as_before(request: Request) -> Wanted | None:

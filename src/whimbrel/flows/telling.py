@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from xml.sax.saxutils import escape, quoteattr
 
-from whimbrel.flows.comparing import unpacked_spots
+from whimbrel.flows.packing import unpacked_spots
 from whimbrel.records.change import Spot
 from whimbrel.repository.embedded.changes import Told
 

@@ -8,35 +8,24 @@ import time
 from collections.abc import Awaitable, Callable
 
 import msgspec
-from msgspec import Struct
 
-from whimbrel.migrants import lifecycle, load, wire
+from whimbrel.migrants import lifecycle, load, luggage, wire
 from whimbrel.migrants.balance import shed, spread
+from whimbrel.migrants.deaths import Deaths
 from whimbrel.migrants.itinerary import ORDINARY, Seal, digest
 from whimbrel.migrants.ledger import Ledger
 from whimbrel.migrants.lifecycle import State, Verb
 from whimbrel.migrants.orders import Order
 from whimbrel.migrants.places import HERE, Atlas, Place
 from whimbrel.migrants.proxy import Proxy
+from whimbrel.migrants.reception import Reception
 from whimbrel.records.url import Url
-from whimbrel.repository.contract import Lease, RepositoryError, Roll
+from whimbrel.repository.contract import Lease
 from whimbrel.repository.embedded.store import Store
 
 SILENCE_SECONDS = 60.0
-DEATHS_WITHOUT_PROGRESS = 5
-DEATHS_ON_ONE_PAGE = 2
 START_SECONDS = 5.0
 DROWSY_SECONDS = 60.0
-
-
-class Saved(Struct, array_like=True):
-    """A migrant's queue as it lies in the folder while no process holds it."""
-
-    lanes: list[wire.Lane]
-    leases: list[Lease]
-
-
-_saved = msgspec.msgpack.Decoder(Saved)
 
 
 class Crew:
@@ -56,29 +45,24 @@ class Crew:
         self._limits = limits
         self._atlas = atlas
         self._wake = wake
-        self._hear_more = hear
         self._give_up = give_up
-        self._addresses: dict[str, Proxy] = {}
-        self._arrivals: list[tuple[Proxy, wire.Luggage]] = []
         self._orders: list[Order] = []
         self._intents: dict[str, Order] = {}
-        self._greeted: list[Proxy] = []
         self._dead: list[Proxy] = []
         self._past_cpu_seconds = 0.0
-        self._wider: list[Url] = []
-        self._deaths_on: dict[int, int] = {}
         self._changed_at = time.monotonic()
-        self.deaths = 0
-        self.deaths_in_a_row = 0
+        self.deaths = Deaths()
         self.alive: list[Proxy] = []
         self.asleep: dict[str, Proxy] = {}
+        self._reception = Reception(brief, ledger, self.alive, wake=wake, hear=hear)
 
     # Beginning and end.
 
     async def begin(self) -> None:
         for roll in self._store.roster.rolls():
             if roll.state in (State.ASLEEP, State.MOVING, State.WOKEN):
-                sleeper = self._lay_down(roll)
+                sleeper = luggage.lay_down(roll, self._store, self._ledger, self._atlas)
+                self.asleep[sleeper.name] = sleeper
                 if roll.state != State.ASLEEP:
                     await self._wake_up(sleeper)
             elif roll.state in lifecycle.ALIVE:
@@ -86,27 +70,10 @@ class Crew:
         for _ in range(self._limits.fewest - len(self.alive)):
             await self.create()
 
-    def _lay_down(self, roll: Roll) -> Proxy:
-        """One that slept when home ended sleeps on; what it holds is not handed to others."""
-        place = self._atlas.find(roll.place) or Place()
-        proxy = Proxy(roll.name, place, roll.parent, roll.born_at)
-        proxy.birthplace = self._atlas.find(roll.birthplace) or Place()
-        proxy.state, proxy.visits, proxy.received = State.ASLEEP, roll.visits, roll.received
-        saved = _saved.decode(roll.luggage) if roll.luggage else Saved([], [])
-        still_due = self._store.still_due(saved.leases)
-        keys = {lease.key for lease in still_due}
-        proxy.luggage = [
-            msgspec.structs.replace(lane, tasks=[task for task in lane.tasks if task.key in keys])
-            for lane in saved.lanes
-        ]
-        self._ledger.reserve(proxy, still_due, proxy.luggage)
-        self.asleep[proxy.name] = proxy
-        return proxy
-
     async def _wake_up(self, proxy: Proxy) -> None:
         del self.asleep[proxy.name]
         await self._start(proxy)
-        self._save_luggage(proxy)
+        luggage.save(self._store, proxy)
 
     async def end(self) -> None:
         now = time.time()
@@ -155,85 +122,24 @@ class Crew:
         self.alive.append(proxy)
         proxy.errand = self._errand
         proxy.shelf = str(proxy.place.shelf(self._store.folder, self._seal.sender)) if self._errand else ""
-        await proxy.start(self._seal.public, self.hear, self._lost)
-
-    def widen(self, seeds: list[Url]) -> None:
-        """Whoever is there hears of it now, whoever comes later with the brief."""
-        self._wider += seeds
-        for proxy in self.ready:
-            proxy.tell(wire.Scope(seeds))
-
-    # What migrants say.
-
-    def hear(self, proxy: Proxy, message: wire.FromMigrant) -> None:
-        match message:
-            case wire.Hello():
-                self._greet(proxy, message)
-            case wire.LaneNews():
-                self._locate(proxy, message)
-            case wire.Held(lane=lane, seconds=seconds):
-                book = self._ledger.book(lane)
-                if book is not None:
-                    book.wait_until = max(book.wait_until, time.time() + seconds)
-                for other in {holder for holder in book.holders if holder} if book else ():
-                    if other is not proxy:
-                        other.tell(wire.Hold(lane, seconds))
-            case wire.Luggage(lanes=lanes):
-                if any(self._ledger.book(lane.number) is None for lane in lanes):
-                    raise wire.WireError(f"{proxy.name} gave back a lane that does not exist")
-                self._arrivals.append((proxy, message))
-                self._wake()
-            case wire.Refusal(rule=rule, reason=reason):
-                raise wire.WireError(f"{proxy.name} refused its itinerary ({rule}): {reason}")
-            case wire.Bye():
-                proxy.left = True
-                self._wake()
-            case _:
-                self._hear_more(proxy, message)
-
-    def _greet(self, proxy: Proxy, hello: wire.Hello) -> None:
-        if hello.version != wire.VERSION:
-            raise wire.WireError(f"the migrant speaks version {hello.version}, home {wire.VERSION}")
-        if hello.name != proxy.name:
-            raise wire.WireError(f"{hello.name!r} answered where {proxy.name} was expected")
-        proxy.tell(self._brief)
-        if self._wider:
-            proxy.tell(wire.Scope(self._wider))
-        self._greeted.append(proxy)
-        self._wake()
-
-    def _locate(self, proxy: Proxy, news: wire.LaneNews) -> None:
-        """Hosts that share an address sit with one migrant; on loopback they need not."""
-        book = self._ledger.book(news.lane)
-        if book is None:
-            return
-        book.divisible = news.connections > 1
-        if news.loopback:
-            return
-        owner = self._addresses.get(news.address)
-        if owner is None or owner is proxy or owner not in self.alive:
-            self._addresses[news.address] = proxy
-            proxy.tell(wire.Grant(news.lane))
-        elif not book.moving:
-            self._move([(proxy, news.lane, [], owner)])
-
-    def _lost(self, proxy: Proxy) -> None:
-        proxy.lost = True
-        self._wake()
+        await proxy.start(self._seal.public, self._reception.hear, self._reception.lost)
 
     # Between commits.
 
+    def widen(self, seeds: list[Url]) -> None:
+        """Whoever is there hears of it now, whoever comes later with the brief."""
+        self._reception.widen(seeds)
+
     def arrivals(self) -> list[tuple[Proxy, wire.Luggage]]:
         """Luggage that came in; what was sent before it has been heard too, and is committed first."""
-        arrived, self._arrivals = self._arrivals, []
         self._dead = [proxy for proxy in self.alive if proxy.lost]
-        return arrived
+        return self._reception.arrivals()
 
     async def tend(self, arrived: list[tuple[Proxy, wire.Luggage]], ready_tasks: int) -> None:
-        for proxy, luggage in arrived:
-            await self._unpack(proxy, luggage)
+        for proxy, brought in arrived:
+            await self._unpack(proxy, brought)
         await self._bury_the_dead()
-        greeted, self._greeted = self._greeted, []
+        greeted = self._reception.greeted()
         for proxy in greeted:
             proxy.state = State.ACTIVE
             if proxy.luggage:
@@ -246,7 +152,7 @@ class Crew:
             await self._obey(order)
         await self._follow_the_load(ready_tasks)
         if len(self.ready) > 1:
-            self._move(spread(self._ledger.books, self.ready))
+            self._reception.ask_back(spread(self._ledger.books, self.ready))
 
     async def _follow_the_load(self, ready_tasks: int) -> None:
         now = time.monotonic()
@@ -267,27 +173,18 @@ class Crew:
 
     def _share(self, parent: Proxy | None, child: Proxy) -> None:
         if parent is not None and parent.ready:
-            self._move(shed(self._ledger.held_by(parent), parent, child))
+            self._reception.ask_back(shed(self._ledger.held_by(parent), parent, child))
 
-    def _move(self, moves: list[tuple[Proxy, int, list[int], Proxy]]) -> None:
-        """Asks for lanes, or slices of them, back for an heir."""
-        for proxy, lane, slices, heir in moves:
-            book = self._ledger.book(lane)
-            assert book is not None, "only lanes in the books are moved"
-            book.moving = proxy
-            book.heirs = {**book.heirs, **dict.fromkeys(slices or range(wire.SLICES), heir)}
-            proxy.tell(wire.Release(lane, slices))
-
-    async def _unpack(self, proxy: Proxy, luggage: wire.Luggage) -> None:
+    async def _unpack(self, proxy: Proxy, brought: wire.Luggage) -> None:
         now = time.time()
-        if not luggage.all:
-            for lane in luggage.lanes:
-                self._ledger.inherit(proxy, lane, luggage.slices, now)
+        if not brought.all:
+            for lane in brought.lanes:
+                self._ledger.inherit(proxy, lane, brought.slices, now)
             return
         order = self._intents.pop(proxy.name, None)
-        proxy.luggage = self._ledger.pack(proxy, luggage.lanes, now)
+        proxy.luggage = self._ledger.pack(proxy, brought.lanes, now)
         proxy.state = State.MOVING
-        self._save_luggage(proxy)
+        luggage.save(self._store, proxy)
         await proxy.end()
         self.alive.remove(proxy)
         if order is None or order.verb is Verb.DISPOSE:
@@ -300,15 +197,11 @@ class Crew:
         if order is not None:
             order.done(f"{proxy.name} is {proxy.state}, at {proxy.place.name}")
 
-    def _save_luggage(self, proxy: Proxy) -> None:
-        saved = Saved(proxy.luggage, list(proxy.leases.values()))
-        self._store.roster.save(proxy.roll(time.time(), msgspec.msgpack.encode(saved)))
-
     def _fall_asleep(self, proxy: Proxy) -> None:
         proxy.state = State.ASLEEP
         proxy.slept_at = time.monotonic()
         self.asleep[proxy.name] = proxy
-        self._save_luggage(proxy)
+        luggage.save(self._store, proxy)
 
     def _free(self, proxy: Proxy) -> None:
         """Its work is for anybody; hosts are left alone as long as it would have left them."""
@@ -341,14 +234,7 @@ class Crew:
             await self._bury(proxy)
 
     async def _bury(self, proxy: Proxy) -> None:
-        self.deaths += 1
-        self.deaths_in_a_row += 1
-        if self.deaths_in_a_row > DEATHS_WITHOUT_PROGRESS:
-            raise RepositoryError(
-                f"migrant processes keep dying before they get anything done{proxy.fault and f' ({proxy.fault})'}. "
-                "Look at the messages above; `free -m` and `dmesg` tell whether memory ran out. Everything committed "
-                "is safe: run the same command again."
-            )
+        self.deaths.another(proxy.fault)
         self.alive.remove(proxy)
         culprit = proxy.reading()
         poisoned = proxy.leases.get(culprit)
@@ -360,11 +246,9 @@ class Crew:
         self._store.roster.save(proxy.roll(time.time()))
         heir = await self.create(proxy.name, proxy.place) if len(self.alive) < self._limits.fewest else None
         self._ledger.take_back(proxy, heir)
-        if poisoned is not None:
-            self._deaths_on[culprit] = self._deaths_on.get(culprit, 0) + 1
-            if self._deaths_on[culprit] >= DEATHS_ON_ONE_PAGE:
-                await self._give_up(poisoned)
-                self.deaths_in_a_row = 0
+        if poisoned is not None and self.deaths.over(culprit):
+            await self._give_up(poisoned)
+            self.deaths.in_a_row = 0
 
     # By hand.
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from whimbrel.flows.examples import fitted_anew
-from whimbrel.flows.seeking import RULE, Fitted
+from whimbrel.flows.requests import fitted_anew
+from whimbrel.records.request import RULE, Fitted
 from whimbrel.records.visit import Outcome, Visit
 from whimbrel.repository.contract import Enquiry, Lease, Plan
 from whimbrel.repository.embedded.requests import DONE

@@ -9,7 +9,6 @@ from whimbrel.flows.dusting import RULE as DUST
 from whimbrel.flows.gather import Gathered, Gathering, Terms
 from whimbrel.flows.listing import named_in
 from whimbrel.flows.packing import restore_pattern
-from whimbrel.flows.seeking import RULE as STRUCTURE
 from whimbrel.frontier.traps import PatternState, TrapSettings
 from whimbrel.frontier.watch import Watch
 from whimbrel.migrants import wire
@@ -18,6 +17,7 @@ from whimbrel.migrants.errands import Errands
 from whimbrel.migrants.ledger import Ledger
 from whimbrel.migrants.progress import Progress
 from whimbrel.migrants.proxy import Proxy
+from whimbrel.records.request import RULE as STRUCTURE
 from whimbrel.records.response import TRANSIENT, FailureKind
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Link, Outcome, Visit

@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from whimbrel.flows.again import SITEMAP
 from whimbrel.flows.gather import Gathered
-from whimbrel.flows.seeking import RULE
 from whimbrel.flows.trusting import ETAGS, believed
 from whimbrel.frontier.order import URGENT_BAND, Order
 from whimbrel.migrants import wire
@@ -15,6 +14,7 @@ from whimbrel.migrants.itinerary import ORDINARY, URGENT
 from whimbrel.migrants.lifecycle import ALIVE
 from whimbrel.migrants.proxy import Proxy
 from whimbrel.migrants.window import Window
+from whimbrel.records.request import RULE
 from whimbrel.records.task import NO_VALIDATORS, Task, Validators
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict

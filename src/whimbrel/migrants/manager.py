@@ -18,7 +18,8 @@ from whimbrel.migrants import wire
 from whimbrel.migrants.choice import DEFAULT_CRITERIA, Criteria, Strategy
 from whimbrel.migrants.chooser import Chooser
 from whimbrel.migrants.control import Control
-from whimbrel.migrants.crew import DEATHS_ON_ONE_PAGE, Crew
+from whimbrel.migrants.crew import Crew
+from whimbrel.migrants.deaths import DEATHS_ON_ONE_PAGE
 from whimbrel.migrants.desk import Desk
 from whimbrel.migrants.errands import Errands
 from whimbrel.migrants.intake import Intake, Pending, Sown, as_seeds
@@ -174,7 +175,7 @@ class Manager:
             arrived = self.crew.arrivals()
             await self._commit()
             await self.crew.tend(arrived, self._ledger.ready(time.time()))
-            self.progress.deaths = self.crew.deaths
+            self.progress.deaths = self.crew.deaths.total
             if self._stop is not None:
                 return self._stop
             if deadline is not None and time.monotonic() >= deadline:
@@ -263,7 +264,7 @@ class Manager:
         for proxy, message in work:
             proxy.tell(message)
         if visits:
-            self.crew.deaths_in_a_row = 0
+            self.crew.deaths.in_a_row = 0
             if self.on_visits is not None:
                 await self.on_visits(visits)
 

@@ -5,9 +5,9 @@ from collections import deque
 
 from msgspec import Struct
 
-from whimbrel.flows.seeking import Fitted
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.migrants import wire
+from whimbrel.records.request import Fitted
 from whimbrel.records.visit import Visit
 from whimbrel.repository.contract import RobotsCopy
 

@@ -86,6 +86,8 @@ class Proxy:
         os.ftruncate(mark, mmap.PAGESIZE)
         self._mark = mmap.mmap(mark, mmap.PAGESIZE)
         identity = (str(theirs.fileno()), str(mark), self.name, home_key.hex())
+        # A file named like a module in the folder where it starts must not be imported in its place.
+        modules = {"PYTHONPATH": os.pathsep.join(_absolute(sys.path)), "PYTHONSAFEPATH": "1"}
         place = {"WHIMBREL_SHELF": self.shelf}
         if self.place.cores:
             place["WHIMBREL_CORES"] = ",".join(map(str, self.place.cores))
@@ -95,7 +97,7 @@ class Proxy:
                 pass_fds=(theirs.fileno(), mark),
                 stdin=subprocess.DEVNULL,
                 cwd=self.place.folder or None,
-                env=os.environ | ALLOCATOR | place | {"PYTHONPATH": os.pathsep.join(_absolute(sys.path))},
+                env=os.environ | ALLOCATOR | place | modules,
             )
         finally:
             theirs.close()

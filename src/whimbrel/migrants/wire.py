@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from whimbrel.fetch.politeness import PolitenessSettings
 from whimbrel.fetch.settings import FetchSettings
-from whimbrel.flows.seeking import Fitted, Request
+from whimbrel.records.request import Fitted, Request
 from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Visit

@@ -1,0 +1,71 @@
+"""The crawl as a library: an iterator of visits."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterable
+from pathlib import Path
+
+from msgspec import Struct
+
+from whimbrel.api.opening import Opened, open_crawl
+from whimbrel.api.seeds import read_seeds
+from whimbrel.config import Settings, load
+from whimbrel.flows.packing import unpack
+from whimbrel.migrants.manager import Ended
+from whimbrel.records.visit import Visit
+
+
+async def crawl(
+    seeds: Iterable[str] = (),
+    *,
+    repo: str | Path = "whimbrel-data",
+    config: str | Path | None = None,
+    **options: object,
+) -> AsyncIterator[Visit]:
+    """Crawls into `repo` and gives every visit once it is durable there.
+
+    Options are the settings by their names (`limit=100, delay_seconds=2`). Leaving the loop early ends the crawl;
+    the folder can be crawled on at any time.
+    """
+    settings = load(Path(config) if config else None, os.environ, flags_of(options))
+    opened = open_crawl(settings, read_seeds(seeds or settings.crawl.seeds), Path(repo))
+    visits: asyncio.Queue[list[Visit] | None] = asyncio.Queue(maxsize=4)
+    opened.manager.on_visits = visits.put
+    running = asyncio.create_task(_run(opened, visits))
+    try:
+        while (done := await visits.get()) is not None:
+            for visit in done:
+                yield visit
+        await running
+    finally:
+        if not running.done():
+            running.cancel()
+            # The run waits to hand its last visits over; nobody takes them any more.
+            while not visits.empty():
+                visits.get_nowait()
+            await asyncio.gather(running, return_exceptions=True)
+        opened.store.close()
+
+
+async def _run(opened: Opened, visits: "asyncio.Queue[list[Visit] | None]") -> Ended:
+    try:
+        return await opened.manager.run(opened.settings.crawl.time_limit_seconds)
+    finally:
+        await visits.put(None)
+
+
+def flags_of(options: dict[str, object]) -> dict[str, object]:
+    """`limit=100` as the settings know it: `crawl.limit`."""
+    sections = ("crawl", "fetch", "refresh", "repository", "migrants", "log")
+    known = {key: section for section in sections for key in _keys(section)}
+    return {f"{known.get(name, 'crawl')}.{name}": value for name, value in options.items()}
+
+
+def _keys(section: str) -> tuple[str, ...]:
+    record: Struct = getattr(Settings(), section)
+    return record.__struct_fields__
+
+
+def text_of(visit: Visit) -> str:
+    """The visible text of a visited page, "" where there is none."""
+    return unpack(visit.document.reading).text if visit.document is not None and visit.document.reading else ""

@@ -1,0 +1,46 @@
+"""Lines for a person, in a terminal, a log or a pipe.
+
+`rich` draws what needs drawing; a run that only says a few lines does not wait for it to load.
+"""
+
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterable
+
+import click
+
+LEAST_COLUMNS = 20
+_WITHOUT_STYLES = ("dumb", "unknown")
+
+
+class Lines:
+    """Colours are for terminals only. With `err` standard output is left to the program that reads it."""
+
+    def __init__(self, err: bool = False) -> None:
+        self.err = err
+
+    @property
+    def on_terminal(self) -> bool:
+        return (sys.stderr if self.err else sys.stdout).isatty()
+
+    @property
+    def _styled(self) -> bool | None:
+        """Never where the user wants no colours (no-color.org) or the terminal knows none; else as `click` thinks."""
+        return False if os.environ.get("NO_COLOR") or os.environ.get("TERM") in _WITHOUT_STYLES else None
+
+    def say(self, words: str, colour: str | None = None) -> None:
+        click.secho(words, err=self.err, fg=colour, color=self._styled)
+
+    def table(self, rows: Iterable[tuple[str, str]], *, dim: bool = False) -> None:
+        """In two columns, the left one right-justified; `dim` where it only holds names."""
+        told = list(rows)
+        width = max((len(name) for name, _ in told), default=0)
+        room = max(LEAST_COLUMNS, shutil.get_terminal_size().columns - width - 2)
+        for name, words in told:
+            for place, line in enumerate(textwrap.wrap(words, room) or [""]):
+                click.secho(
+                    f"{'' if place else name:>{width}}", err=self.err, nl=False, dim=dim or None, color=self._styled
+                )
+                click.echo(f"  {line}", err=self.err)

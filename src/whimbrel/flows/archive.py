@@ -1,0 +1,10 @@
+"""What is asked of the kept copies of pages, whoever keeps them."""
+
+from typing import Protocol
+
+from whimbrel.repository.warc import Content
+
+
+class Archive(Protocol):
+    def copies(self, key: int, most: int) -> list[Content]: ...
+    def neighbours(self, lane: int, key: int, most: int) -> list[Content]: ...

@@ -1,0 +1,29 @@
+"""A request on its way between the folder, which keeps it, and the migrants, which carry it."""
+
+import msgspec
+from msgspec import structs
+
+from whimbrel.records.request import Fitted, Request
+from whimbrel.repository.contract import Enquiry
+
+
+def as_stored(request: Request) -> bytes:
+    """What the folder keeps of a request beside its number and its examples' names."""
+    return msgspec.msgpack.encode(request)
+
+
+def as_sent(kept: Enquiry, pages: int) -> Request | None:
+    """A request as migrants are given it, `pages` being kept in all; None where what was kept cannot be read."""
+    try:
+        request = msgspec.msgpack.decode(kept.structure, type=Request)
+    except msgspec.DecodeError:
+        return None
+    return structs.replace(request, number=kept.number, known=kept.found, pages=pages)
+
+
+def fitted_anew(structure: bytes, fit: Fitted) -> bytes | None:
+    """What the folder keeps, with a judge that has seen more pages; None where the one it has saw as many."""
+    request = msgspec.msgpack.decode(structure, type=Request)
+    if fit.fitted_on <= request.fitted_on:
+        return None
+    return as_stored(structs.replace(request, wanted=fit.wanted, fitted_on=fit.fitted_on))
