@@ -218,13 +218,15 @@ class Indexer:
 
     def _weigh(self, book: Book, changed: int) -> None:
         """Ranks move little with a few pages and cost the whole graph: they wait until one in a hundred changed."""
+        known = (self._place / RANKS).exists()
+        if known and not changed:
+            return
         waiting = book.number("unranked") + changed
-        due = waiting * 100 >= book.count() or not (self._place / RANKS).exists()
-        if changed or not (self._place / RANKS).exists():
-            if due:
-                write_ranks(self._place, book)
-            with book:
-                book.note("unranked", 0 if due else waiting)
+        due = not known or waiting * 100 >= book.count()
+        if due:
+            write_ranks(self._place, book)
+        with book:
+            book.note("unranked", 0 if due else waiting)
 
     # Opening, mending.
 

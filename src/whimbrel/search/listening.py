@@ -71,9 +71,11 @@ class Listener:
         return self._book.links(urls, texts)
 
     def follow_redirects(self) -> None:
-        """All URLs have to be read for it, so it waits until all was heard and one page in a hundred is new."""
+        """All URLs have to be read for it, so it waits until all was heard and one page in a hundred is new. Counting
+        the pages takes milliseconds, too: a server asks every other second."""
         book = self._book
-        if self._source.waiting(book.number("done")) or book.count("stale = 1") * 100 < max(book.count(), 1):
+        stale = book.count("stale = 1")
+        if not stale or self._source.waiting(book.number("done")) or stale * 100 < max(book.count(), 1):
             return
         with book:
             book.note_moves(self._source.moves())
