@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from whimbrel.parse.html import ANCHOR_TEXT_CHARACTERS, header_directives, read
+from whimbrel.parse.html import ANCHOR_TEXT_CHARACTERS, HEADING_CHARACTERS, MOST_HEADINGS, header_directives, read
 from whimbrel.records.page import Anchor, Page
 
 SHARED_PAGES = Path(__file__).parents[2].parent / "shared" / "data" / "changes" / "pages"
@@ -197,6 +197,21 @@ def test_assets() -> None:
         "a.css", "b.ico", "c.css", "d.png", "e.gif", "f.png", "g.png", "h,1.png", "i.webp", "j.webp", "k.jpg",
     ]  # fmt: skip
     assert page("<img src=a.png>").assets == []
+
+
+def test_headings_of_four_ranks_in_lines() -> None:
+    found = page("<h1 class=x>A &amp; <b>B</b><br>C</h1><h5>no</h5><H2>café</H2 ><h3></h3><header>no</header>")
+    assert found.headings.split("\n") == ["A & B C", "café", ""]
+
+
+def test_headings_that_nobody_sees_are_none() -> None:
+    found = page("<div><template><h1>later</h1></template><noscript><h1>else</h1></noscript><h2>seen</h2>")
+    assert found.headings == "seen"
+
+
+def test_headings_are_bounded() -> None:
+    lines = page("<h4>" + "x" * 9_999 + "</h4><h4>y</h4>" * 999).headings.split("\n")
+    assert (len(lines), max(map(len, lines))) == (MOST_HEADINGS, HEADING_CHARACTERS)
 
 
 def test_plain_text_is_not_markup() -> None:

@@ -34,9 +34,7 @@ def test_plain_text_has_neither() -> None:
 
 
 def test_the_page_is_read_as_ever() -> None:
-    markup = (
-        b"<title>T</title><script>a</script><p>x<noscript><a href=/n>n</a></noscript><template><a href=/t>"
-    )
+    markup = b"<title>T</title><script>a</script><p>x<noscript><a href=/n>n</a></noscript><template><a href=/t>"
     page, made = read(markup, "text/html", 9, assets=True)
     assert page == html.read(markup, "text/html", assets=True)
     assert "script" in [tag for _, tag, _ in made.steps]

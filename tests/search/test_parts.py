@@ -3,9 +3,11 @@
 import random
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from isal import igzip_lib
 from small_library import NOW, url_of
 
 from whimbrel.bench.search_items import slipped
@@ -13,8 +15,7 @@ from whimbrel.flows.packing import pack
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Reading
 from whimbrel.search.authorities import standings
-from whimbrel.search.gathering import beginning_of, text_of
-from whimbrel.search.headings import headings
+from whimbrel.search.gathering import beginning_of, text_of, words_of
 from whimbrel.search.query import parse
 from whimbrel.search.schema import address_words, hosts, parts_of
 from whimbrel.search.searcher import Searcher
@@ -96,14 +97,11 @@ def test_a_slipped_title_is_one_slip_away(seed: int) -> None:
     assert slips("Wading birds".lower(), new.lower()) == 1
 
 
-def test_headings_are_decoded_and_bounded() -> None:
-    body = (
-        b"<h1 class=x>A &amp; <b>B</b></h1><h5>no</h5><H2>caf\xe9</H2 ><h3></h3><header>no</header>"
-        + b"<h4>x</h4>" * 99
-    )
-    found = headings(body, "latin-1").split("\n")
-    assert [" ".join(line.split()) for line in found[:2]] == ["A & B", "café"]
-    assert len(found) <= 64
+def test_a_reading_gives_text_and_headings_and_an_older_one_none() -> None:
+    links = [Url("http://a.example/")]
+    assert words_of(pack(Reading("text", links, ["there"], [True], "One\nTwo"))) == ("text", "One\nTwo")
+    older = igzip_lib.compress(msgspec.msgpack.encode(["text", links, ["there"], [True]]), 0, igzip_lib.COMP_GZIP)
+    assert words_of(older) == ("text", "")
 
 
 def test_words_of_an_address() -> None:

@@ -100,7 +100,7 @@ def _filled(batch: list[_Made], sources: list[Source]) -> Plan:
 
 
 def _record(folder: Path, place: Place) -> bytes:
-    """The archived record as it is: headings are read from it."""
+    """The archived record as it is, for whoever reads the copy."""
     with (folder / ARCHIVE / place.file).open("rb") as archive:
         return os.pread(archive.fileno(), place.length, place.offset)
 

@@ -171,7 +171,7 @@ class Bench:
                 anchors.append(anchor.text)
         for key in self._cache.meet(list(places), 1):
             self._scope.judge(places[key])
-        return Reading(page.text, list(places.values()), anchors, [True] * len(places))
+        return Reading(page.text, list(places.values()), anchors, [True] * len(places), page.headings)
 
     def _home_stages(self, visits: list[Visit], leases: list[Lease]) -> None:
         parcels = [

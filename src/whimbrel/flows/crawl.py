@@ -247,7 +247,7 @@ def _links(page: Page, base: str, task: Task, tools: Tools, *, follow: bool) -> 
         if follow and not anchor.nofollow:
             followed.add(key)
     keys = list(places)
-    reading = Reading(page.text, list(places.values()), texts, [key in followed for key in keys])
+    reading = Reading(page.text, list(places.values()), texts, [key in followed for key in keys], page.headings)
     wanted = keys if len(followed) == len(keys) else [key for key in keys if key in followed]
     told = tools.cache.meet(wanted, task.depth + 1)
     links = [_judged(places[key], key, 1, False, tools) for key in told]

@@ -22,12 +22,14 @@ __all__ = ["header_directives", "page_of", "read", "visible_text"]
 
 ANCHOR_TEXT_CHARACTERS = 300
 TITLE_CHARACTERS = 1_000
+MOST_HEADINGS, HEADING_CHARACTERS = 64, 500
 _LIKELY_ONE_BLOCK = 60
 _PLAIN_TEXT_CHARACTERS = 32_000_000
 
 _UNSEEN = ("script", "style", "noscript", "template", "iframe", "noframes", "noembed")
 _LEADING_OUT = 'a[href]:not([href^="#"])'
-_NOTABLE = ("area", "frame", "base", "meta", "link", "title", *_UNSEEN)
+_HEADINGS = ("h1", "h2", "h3", "h4")
+_NOTABLE = ("area", "frame", "base", "meta", "link", "title", *_HEADINGS, *_UNSEEN)
 _NONE: frozenset[str] = frozenset()
 _NOT_VOUCHED_FOR = frozenset({"nofollow", "ugc", "sponsored"})
 
@@ -48,8 +50,11 @@ def page_of(document: Document, cut: tuple[str, ...], *, assets: bool = False) -
     unseen = []
     framed = False
     templates = []
+    headings = []
     for element in document.iter_elements(_NOTABLE):
         match element.tag:
+            case "h1" | "h2" | "h3" | "h4":
+                headings.append(element)
             case "meta":
                 directives |= meta_directives(element)
                 refresh = refresh or refresh_target(element)
@@ -79,6 +84,7 @@ def page_of(document: Document, cut: tuple[str, ...], *, assets: bool = False) -
     return Page(
         title=_title(title),
         text=_text(document, unseen),
+        headings=_lines(headings[:MOST_HEADINGS]),
         anchors=anchors,
         base=base.strip(),
         language=language,
@@ -176,6 +182,13 @@ def _text(document: Document, unseen: list[Element]) -> str:
     return " ".join(body.stripped_strings) if body is not None else ""
 
 
+def _lines(headings: list[Element]) -> str:
+    """Those that a reader sees: what is left of the page is all below its root."""
+    return "\n".join(
+        [" ".join(one.stripped_strings)[:HEADING_CHARACTERS] for one in headings if one.closest("html") is not None]
+    )
+
+
 def _read_plain(body: bytes, content_type: str) -> Page:
     text, charset = decode(body, content_type)
     cut: tuple[str, ...] = ()
@@ -185,6 +198,7 @@ def _read_plain(body: bytes, content_type: str) -> Page:
     return Page(
         title="",
         text=text.replace("\0", "\ufffd"),
+        headings="",
         anchors=[],
         base="",
         language="",

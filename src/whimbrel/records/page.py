@@ -18,11 +18,13 @@ class Page(Struct, frozen=True):
     names it.
     `base` is the href of `<base>` or "". `directives` are the robots directives of the page's meta tags that
     concern us, lower case ("noindex", "nofollow", "noarchive"). `refresh` is the target of an immediate meta
-    refresh or "". `cut` lists what was cut before the parser saw it, for a person to read.
+    refresh or "". `headings` are those of the first four ranks, each in a line. `cut` lists what was cut before the
+    parser saw it, for a person to read.
     """
 
     title: str
     text: str
+    headings: str
     anchors: list[Anchor]
     base: str
     language: str

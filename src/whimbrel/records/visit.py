@@ -52,13 +52,15 @@ class Listing(Struct, frozen=True, array_like=True):
 class Reading(Struct, frozen=True, array_like=True):
     """What the parser read, kept beside the archived bytes so that nobody has to parse them again.
 
-    `urls`, `anchors` and `followed` run in parallel, one entry a distinct link in the order of the page.
+    `urls`, `anchors` and `followed` run in parallel, one entry a distinct link in the order of the page. `headings` are
+    in lines; what was read before they were kept has none.
     """
 
     text: str
     urls: list[Url]
     anchors: list[str]
     followed: list[bool]
+    headings: str = ""
 
 
 class Document(Struct, frozen=True, array_like=True):

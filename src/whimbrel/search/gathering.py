@@ -14,7 +14,6 @@ from whimbrel.documents import DocumentLimits, Extractor, kind_of
 from whimbrel.records.url import Url
 from whimbrel.search.bodies import Bodies
 from whimbrel.search.book import Book, Row
-from whimbrel.search.headings import headings
 from whimbrel.search.languages import language_of
 from whimbrel.search.papers import Paper, Papers
 from whimbrel.search.schema import Material
@@ -85,6 +84,16 @@ class _TextAlone(Struct, frozen=True, array_like=True, gc=False):
     text: str
 
 
+class _WordsAlone(Struct, frozen=True, array_like=True, gc=False):
+    """What a page says; its links are skipped."""
+
+    text: str
+    urls: msgspec.Raw
+    anchors: msgspec.Raw
+    followed: msgspec.Raw
+    headings: str = ""
+
+
 class _LinksAlone(Struct, frozen=True, array_like=True, gc=False):
     """The fields that follow."""
 
@@ -94,12 +103,19 @@ class _LinksAlone(Struct, frozen=True, array_like=True, gc=False):
 
 
 _text_alone = msgspec.msgpack.Decoder(_TextAlone)
+_words_alone = msgspec.msgpack.Decoder(_WordsAlone)
 _links_alone = msgspec.msgpack.Decoder(_LinksAlone)
 
 
 def text_of(reading: bytes) -> str:
     """The text of a packed reading, without its links."""
     return _text_alone.decode(igzip_lib.decompress(reading, igzip_lib.DECOMP_GZIP)).text
+
+
+def words_of(reading: bytes) -> tuple[str, str]:
+    """The text and the headings of a packed reading, without its links."""
+    words = _words_alone.decode(igzip_lib.decompress(reading, igzip_lib.DECOMP_GZIP))
+    return words.text, words.headings
 
 
 def beginning_of(reading: bytes, most_bytes: int) -> str:
@@ -160,7 +176,7 @@ class Gatherer:
 
     def material(self, rows: list[Row]) -> Iterator[tuple[Row, Material]]:
         readings = self._source.readings(row.version for row in rows)
-        places = self._source.places(row.version for row in rows)
+        places = self._source.places(row.version for row in rows if row.version not in readings)
         twins = self._book.twins(rows)
         called = self._book.anchors([row.key for row in rows] + [key for those in twins.values() for key, _ in those])
         for told in self._told(rows, readings, places):
@@ -175,22 +191,17 @@ class Gatherer:
         some: list[_Told] = []
         size = 0
         for row in rows:
-            packed, place = readings.get(row.version, b""), places.get(row.version)
-            if packed:
-                some.append((*_heard(row, text_of(packed), row.language), self._headings(row, place)))
+            if packed := readings.get(row.version, b""):
+                text, headings = words_of(packed)
+                some.append((*_heard(row, text, row.language), headings))
             else:
-                some.append((*self._document(row, place), ""))
+                some.append((*self._document(row, places.get(row.version)), ""))
             size += len(some[-1][1])
             if size >= HELD_BYTES:
                 yield some
                 some, size = [], 0
         if some:
             yield some
-
-    def _headings(self, row: Row, place: Place | None) -> str:
-        if row.mime not in _HTML or place is None:
-            return ""
-        return headings(self._source.markup(place) or b"", place.charset)
 
     def _document(self, row: Row, place: Place | None) -> tuple[Row, Spoken]:
         """A document that is no page. One that gives no text is found by its address and by what links call it."""

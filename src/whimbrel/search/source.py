@@ -4,13 +4,11 @@ Events say which URLs to look at again; what is so is read from the tables as th
 read twice, late, or after a newer one, and the index ends the same.
 """
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from isal import igzip_lib
 from msgspec import Struct
 
 from whimbrel.fetch.decode import decoder_for
@@ -21,11 +19,8 @@ from whimbrel.repository.embedded.store import ARCHIVE, open_database
 
 MOST_PARAMETERS = 500
 LARGEST_BYTES = 256 << 20
-MARKUP_BYTES = 1 << 15
-MOST_ARCHIVES = 8
 MOST_STEPS = 10
 _KEPT = ("fetched", "unchanged")
-_EMPTY_LINE = b"\r\n\r\n"
 
 
 class Kept(Struct, frozen=True, gc=False):
@@ -67,11 +62,8 @@ class Source:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._archive = str(folder / ARCHIVE)
         self._database = open_database(folder)
         self._database.execute("PRAGMA query_only = ON")
-        self._archives: dict[str, int] = {}
-        """Files of the archive that are open for reading: opening one takes as long as unpacking a page."""
 
     def __enter__(self) -> "Source":
         return self
@@ -83,7 +75,6 @@ class Source:
 
     def close(self) -> None:
         self._database.close()
-        self._close_archives()
 
     def last(self) -> int:
         """The newest event."""
@@ -160,32 +151,6 @@ class Source:
         except (OSError, warc.WarcError):
             return None
         return _decoded(content.head, payload)
-
-    def markup(self, place: Place) -> bytes | None:
-        """The beginning of the document, with whatever stands before it in its record, for those who look for tags:
-        `body` takes twice the time, half of it for heads that say nothing."""
-        try:
-            packed = os.pread(self._opened(place.file), place.length, place.offset)
-            record: bytes = igzip_lib.IgzipDecompressor(igzip_lib.DECOMP_GZIP).decompress(packed, MARKUP_BYTES)
-        except (OSError, warc.Damage):
-            return None
-        # The heads of the record and of the response, each ended by an empty line.
-        heads = record[: record.find(_EMPTY_LINE, record.find(_EMPTY_LINE) + len(_EMPTY_LINE))].lower()
-        if b"content-encoding" in heads or b"revisit" in heads:
-            copy = self.body(place)
-            return copy.body[:MARKUP_BYTES] if copy is not None else None
-        return record
-
-    def _opened(self, file: str) -> int:
-        if file not in self._archives:
-            if len(self._archives) >= MOST_ARCHIVES:
-                self._close_archives()
-            self._archives[file] = os.open(f"{self._archive}/{file}", os.O_RDONLY | os.O_CLOEXEC)
-        return self._archives[file]
-
-    def _close_archives(self) -> None:
-        while self._archives:
-            os.close(self._archives.popitem()[1])
 
     def _chunks(self, query: str, values: Iterable[int]) -> Iterator[Any]:
         rest: Sequence[int] = list(values)

@@ -5,7 +5,6 @@ import time
 from collections import deque
 from urllib.parse import parse_qs, quote
 
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -23,6 +22,10 @@ WRONG_KEYS_WINDOW_SECONDS = 60.0
 _OPEN = ("/login", "/static/")
 # Kept files carry a seal in their address: a sandboxed frame sends no cookies.
 _SEALED = "/kept/"
+
+
+_OURS = [(name.lower().encode(), value.encode()) for name, value in (OUR_PAGES | {"Cache-Control": "no-store"}).items()]
+"""What every answer carries that does not say otherwise."""
 
 
 class Guard:
@@ -69,7 +72,7 @@ class Guard:
         return self._post_refused(request, body, now), body
 
     def _without_key(self, request: Request, now: float) -> Response | None:
-        path = request.url.path
+        path = _path(request)
         if path.startswith((*_OPEN, _SEALED)) or self._is_known(request, now):
             return None
         if path.startswith("/api/"):
@@ -79,7 +82,7 @@ class Guard:
     def _post_refused(self, request: Request, body: bytes, now: float) -> Response | None:
         if self._has_key(request):
             return None
-        if request.url.path == "/login":
+        if _path(request) == "/login":
             return self._too_many_tries(request, now)
         if not self._is_known(request, now):
             return _refusal(request, 401, "Log in first.")
@@ -111,7 +114,7 @@ class Guard:
         """A visit of its own for a reader who has none; it is what form tokens are bound to."""
         visitor = self._visitor(request, now)
         cookie = ""
-        if not visitor and not self._door.locked and not request.url.path.startswith((*_OPEN, _SEALED, "/api/")):
+        if not visitor and not self._door.locked and not _path(request).startswith((*_OPEN, _SEALED, "/api/")):
             visit = self._seals.new_visit(trusted=False, now=now)
             visitor, cookie = visit.partition(".")[0], set_cookie(self._door, visit)
         request.state.visitor = visitor
@@ -150,7 +153,7 @@ def _is_drawn_in(request: Request) -> bool:
     return (
         request.headers.get("sec-fetch-site") in ("cross-site", "same-site")
         and request.headers.get("sec-fetch-mode") != "navigate"
-        and not request.url.path.startswith(_SEALED)
+        and not _path(request).startswith(_SEALED)
     )
 
 
@@ -190,8 +193,14 @@ def _token(request: Request, body: bytes) -> str:
         return ""
 
 
+def _path(request: Request) -> str:
+    """Without putting a whole URL together first."""
+    path: str = request.scope["path"]
+    return path
+
+
 def _refusal(request: Request, status: int, words: str) -> Response:
-    if request.url.path.startswith("/api/"):
+    if _path(request).startswith("/api/"):
         return JSONResponse({"error": words}, status)
     return Response(words + "\n", status, media_type="text/plain")
 
@@ -199,15 +208,10 @@ def _refusal(request: Request, status: int, words: str) -> Response:
 def _with_headers(send: Send, cookie: str) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            given = Headers(raw=message["headers"])
-            headers = MutableHeaders(scope=message)
-            for name, value in OUR_PAGES.items():
-                if name not in given:
-                    headers[name] = value
-            if "cache-control" not in given:
-                headers["Cache-Control"] = "no-store"
+            given = {name for name, _ in message["headers"]}
+            message["headers"] = [*message["headers"], *(pair for pair in _OURS if pair[0] not in given)]
             if cookie:
-                headers.append("Set-Cookie", cookie)
+                message["headers"].append((b"set-cookie", cookie.encode("latin-1")))
         await send(message)
 
     return sending

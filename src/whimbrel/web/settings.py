@@ -1,6 +1,7 @@
 """How the browser's door is opened."""
 
 import ipaddress
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -22,6 +23,7 @@ class Door(Struct, frozen=True):
         return not is_loopback(self.host)
 
 
+@lru_cache(64)
 def is_loopback(host: str) -> bool:
     name = host.strip("[]").lower()
     if name == "localhost":
