@@ -16,26 +16,39 @@ BATCH = 500
 
 
 class Speed(Struct, frozen=True):
-    """Building an index. `pages_a_second` is by CPU time of all threads, which is what one core can do."""
+    """Building an index. `pages_a_second` is by CPU time of all threads, which is what one core can do: the median of
+    so many runs, `slowest` and `fastest` beside it."""
 
     site: str
     pages: int
     cpu_seconds: float
     seconds: float
     pages_a_second: float
+    slowest: float
+    fastest: float
+    runs: int
     text_bytes: int
     index_bytes: int
     share: float
 
 
-def speed(name: str, folder: Path) -> Speed:
+def speed(name: str, folder: Path, runs: int = 1) -> Speed:
+    built = sorted(_built(folder) for _ in range(runs))
+    spent, passed, pages = built[len(built) // 2]
+    text = _text_bytes(folder)
+    size = sum(path.stat().st_size for path in (folder / "index").rglob("*") if path.is_file())
+    rates = [pages / cpu for cpu, _, _ in built]
+    return Speed(
+        name, pages, spent, passed, pages / spent, min(rates), max(rates), runs, text, size, size / max(text, 1)
+    )
+
+
+def _built(folder: Path) -> tuple[float, float, int]:
+    """Seconds of CPU, seconds, and pages."""
     began, cpu = time.perf_counter(), time.process_time()
     with Indexer(folder) as indexer:
         caught = indexer.rebuild(time.time())
-    spent, passed = time.process_time() - cpu, time.perf_counter() - began
-    text = _text_bytes(folder)
-    size = sum(path.stat().st_size for path in (folder / "index").rglob("*") if path.is_file())
-    return Speed(name, caught.indexed, spent, passed, caught.indexed / spent, text, size, size / max(text, 1))
+    return time.process_time() - cpu, time.perf_counter() - began, caught.indexed
 
 
 def _text_bytes(folder: Path) -> int:

@@ -13,6 +13,7 @@ from whimbrel.cli.words import number, size
 
 if TYPE_CHECKING:
     from whimbrel.bench.search import Known, Report
+    from whimbrel.bench.search_speed import Speed
 
 EPILOG = f"""\b
 Examples:
@@ -95,7 +96,8 @@ def _show(report: "Report") -> None:
     for one in [*report.speed, *([report.scale.speed] if report.scale else [])]:
         click.echo(
             f"\n{one.site}: {number(one.pages)} pages indexed in {one.cpu_seconds:.1f} s of CPU,"
-            f" {one.pages_a_second:.0f} a second{_goal(one.pages_a_second >= GOAL_PAGES_A_SECOND, GOAL_PAGES_A_SECOND)}"
+            f" {one.pages_a_second:.0f} a second{_spread(one)}"
+            f"{_goal(one.pages_a_second >= GOAL_PAGES_A_SECOND, GOAL_PAGES_A_SECOND)}"
         )
         click.echo(
             f"  index {size(one.index_bytes)}, {one.share:.2f} of {size(one.text_bytes)} of text"
@@ -130,6 +132,10 @@ def _show_known(known: "Known") -> None:
         )
     lead = f"{known.lead * 100:+.1f} points"
     click.echo(f"  first on average of the kinds: {lead}{_goal(known.lead >= GOAL_LEAD, f'+{GOAL_LEAD * 100:.0f}')}\n")
+
+
+def _spread(one: "Speed") -> str:
+    return f" ({one.slowest:.0f} to {one.fastest:.0f} in {one.runs} runs)" if one.runs > 1 else ""
 
 
 def _goal(reached: bool, goal: object) -> str:
