@@ -4,7 +4,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-SELDOM = 20_000
+SELDOM = 100_000
 
 
 @contextmanager

@@ -27,7 +27,7 @@ TYPES = {
     "xls": "sheet",
 }  # fmt: skip
 _HTML = ("text/html", "application/xhtml+xml")
-HELD_BYTES = 1 << 17
+HELD_BYTES = 1 << 19
 """Of the texts of pages, while their words are looked up together."""
 
 _Told: TypeAlias = tuple[Row, Spoken, str]

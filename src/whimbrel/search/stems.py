@@ -19,7 +19,7 @@ FEWEST_SLOTS = 1 << 16
 SLOTS_A_WORD = 4
 """Most words are found at the first look where three slots of four are empty."""
 
-MOST_BYTES = 1 << 18
+MOST_BYTES = 1 << 20
 """Of text at once: arrays need twenty times as much memory."""
 
 _BLOCK = 8
