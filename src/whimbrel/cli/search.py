@@ -97,8 +97,15 @@ def _show(answer: "Answer", notes: tuple[str, ...], why: bool) -> None:
     if not answer.hits:
         click.echo("Nothing found." if not answer.total else "There are no more hits.")
     spread = {facet.name: facet.values for facet in answer.facets}
-    shown = f"{first}–{first + len(answer.hits) - 1} of " if answer.hits else ""
-    click.secho(f"{shown}{number(answer.total)} pages in {answer.took_ms:.0f} ms{_sites(spread)}", dim=True, err=True)
+    took = f"in {answer.took_ms:.0f} ms{_sites(spread)}"
+    click.secho(f"{_shown(first, len(answer.hits), answer.total)} {took}", dim=True, err=True)
+
+
+def _shown(first: int, hits: int, total: int) -> str:
+    pages = f"{number(total)} page{'' if total == 1 else 's'}"
+    if not hits or hits == total:
+        return pages
+    return f"{first} of {pages}" if hits == 1 else f"{first}–{first + hits - 1} of {pages}"
 
 
 def _show_hit(place: int, hit: "Hit", why: bool) -> None:

@@ -52,10 +52,10 @@ class Control:
         writer.close()
 
 
-def ask(folder: Path, request: Answer) -> Answer | None:
-    """Asks the crawl that runs on this folder; None where none does."""
+def ask(folder: Path, request: Answer, patience_seconds: float = PATIENCE_SECONDS) -> Answer | None:
+    """Asks the crawl that runs on this folder; None where none does, or none answers in time."""
     with socket.socket(socket.AF_UNIX) as connection:
-        connection.settimeout(PATIENCE_SECONDS)
+        connection.settimeout(patience_seconds)
         try:
             with _short_path(folder) as path:
                 connection.connect(path)

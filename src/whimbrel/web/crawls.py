@@ -26,6 +26,8 @@ SHOWN_OUTPUT_BYTES = 4_000
 RECENT_SECONDS = 5.0
 KILLED = -9
 KNOCK_SECONDS = 1.0
+GLANCE_SECONDS = 3.0
+"""That a page waits for a crawl to tell how it goes; one that was stopped by its user tells nothing."""
 
 SCOPES = {
     "host": "this host",
@@ -140,7 +142,7 @@ class Crawls:
 
     def progress(self) -> Progress | None:
         """None where no crawl runs."""
-        told = control.ask(self._folder, {"ask": "progress"})
+        told = control.ask(self._folder, {"ask": "progress"}, GLANCE_SECONDS)
         if told is None or "error" in told:
             return None
         try:
