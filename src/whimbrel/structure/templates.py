@@ -13,8 +13,9 @@ from whimbrel.structure.matching import Forest
 from whimbrel.structure.shape import Shape
 from whimbrel.structure.weights import Weights
 
-JOIN = 0.4
-"""From here up a page is of a kind: the paper's threshold, on a measure that is not blurred by what all pages share."""
+JOIN = 0.3
+"""From here up a page is of a kind. With the paper's 0.4 the pages of cppreference's five kinds fall into 62, with this
+into 38 as pure ones."""
 
 MARGIN = 0.03
 """Of the similarity: kinds that are nearer to each other than this are told by their trees."""

@@ -16,8 +16,8 @@ from whimbrel.structure.profile import Profile
 from whimbrel.structure.shape import Shape, depth_of
 
 VERSION = 3
-MARGIN = 0.03
-"""So near to the threshold the trees decide."""
+MARGIN = 0.06
+"""Of the threshold: so near to it the trees decide."""
 
 MOST_EXAMPLES = 6
 MOST_WEIGHTS = 1_000
@@ -92,7 +92,12 @@ class Judge:
         whole = self._weigh(paths)
         nearest = self._nearest(paths, whole)
         similarity = self._profile.similarity(paths, whole)
-        if abs(similarity - wanted.threshold) >= MARGIN or not self._contrasts or not self._trees or shape.is_empty:
+        if (
+            abs(similarity - wanted.threshold) >= MARGIN * wanted.threshold
+            or not self._contrasts
+            or not self._trees
+            or shape.is_empty
+        ):
             return Judged(similarity >= wanted.threshold, similarity, wanted.threshold, False, nearest)
         return Judged(self._matches_examples_better(shape), similarity, wanted.threshold, True, nearest)
 
