@@ -4,6 +4,7 @@ import json
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import papers
@@ -82,15 +83,18 @@ def test_what_cannot_be_read_is_noted_with_its_kind(shelf: tuple[Path, str]) -> 
         assert indexer.documents() == {"read": 2, "encrypted": 1}
 
 
+def alter(folder: Path, statement: str) -> None:
+    """Changes what was noted of documents behind the indexer's back."""
+    with closing(sqlite3.connect(folder / "index" / "documents.sqlite")) as database, database:
+        database.execute(statement)
+
+
 def test_the_same_bytes_are_never_read_twice(shelf: tuple[Path, str]) -> None:
     folder, _ = shelf
     with Indexer(folder) as indexer:
         indexer.catch_up(NOW)
     # A mark in what was noted is still there after a rebuild, and is what is found: nobody read the documents again.
-    database = sqlite3.connect(folder / "index" / "documents.sqlite")
-    database.execute("UPDATE paper SET title = 'noted before'")
-    database.commit()
-    database.close()
+    alter(folder, "UPDATE paper SET title = 'noted before'")
     with Indexer(folder) as indexer:
         assert indexer.rebuild(NOW).indexed == 4
     with Searcher(folder) as searcher:
@@ -134,10 +138,7 @@ def test_a_document_whose_note_is_damaged_is_read_again(shelf: tuple[Path, str])
     folder, _ = shelf
     with Indexer(folder) as indexer:
         indexer.catch_up(NOW)
-    database = sqlite3.connect(folder / "index" / "documents.sqlite")
-    database.execute("UPDATE paper SET text = x'1f8b08ffffffff' WHERE failure = ''")
-    database.commit()
-    database.close()
+    alter(folder, "UPDATE paper SET text = x'1f8b08ffffffff' WHERE failure = ''")
     with Searcher(folder) as searcher:
         assert searcher.answer(parse("quokka"), now=NOW).total == 1
     with Indexer(folder) as indexer:

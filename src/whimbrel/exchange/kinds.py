@@ -157,15 +157,16 @@ def like(reader: Reader, examples: Sequence[Url], selection: Selection) -> Likes
     likeness = _likeness(shapes, examples, sample)
     if isinstance(likeness, Verdict):
         return likeness
+    site = judge_site(sample)
     found, pages, by_tree = [], 0, 0
     for page, shape in shapes.each(selection):
         judged = likeness.judge(shape)
         pages += 1
         by_tree += judged.by_tree
-        if judged.alike:
+        if judged.alike or not site.accepted:
             found.append(Alike(page, judged))
     found.sort(key=lambda one: -one.judged.similarity)
-    return Likes(tuple(found), likeness.threshold, pages, by_tree, judge_site(sample))
+    return Likes(tuple(found), likeness.threshold, pages, by_tree, site)
 
 
 def why_like(reader: Reader, url: Url, examples: Sequence[Url], selection: Selection) -> Reason | Verdict:

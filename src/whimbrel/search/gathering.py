@@ -78,12 +78,6 @@ def _moment(said: str) -> float:
         return 0.0
 
 
-class _TextAlone(Struct, frozen=True, array_like=True, gc=False):
-    """The first field of a `Reading`; what follows is skipped, not built."""
-
-    text: str
-
-
 class _WordsAlone(Struct, frozen=True, array_like=True, gc=False):
     """What a page says; its links are skipped."""
 
@@ -102,14 +96,12 @@ class _LinksAlone(Struct, frozen=True, array_like=True, gc=False):
     anchors: list[str]
 
 
-_text_alone = msgspec.msgpack.Decoder(_TextAlone)
 _words_alone = msgspec.msgpack.Decoder(_WordsAlone)
 _links_alone = msgspec.msgpack.Decoder(_LinksAlone)
 
 
 def text_of(reading: bytes) -> str:
-    """The text of a packed reading, without its links."""
-    return _text_alone.decode(igzip_lib.decompress(reading, igzip_lib.DECOMP_GZIP)).text
+    return words_of(reading)[0]
 
 
 def words_of(reading: bytes) -> tuple[str, str]:
