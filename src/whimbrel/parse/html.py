@@ -27,10 +27,8 @@ _LIKELY_ONE_BLOCK = 60
 _PLAIN_TEXT_CHARACTERS = 32_000_000
 
 _UNSEEN = ("script", "style", "noscript", "template", "iframe", "noframes", "noembed")
-_LEADING_OUT = 'a[href]:not([href^="#"])'
 _HEADINGS = ("h1", "h2", "h3", "h4")
 _NOTABLE = ("area", "frame", "base", "meta", "link", "title", *_HEADINGS, *_UNSEEN)
-_NONE: frozenset[str] = frozenset()
 _NOT_VOUCHED_FOR = frozenset({"nofollow", "ugc", "sponsored"})
 
 
@@ -75,7 +73,7 @@ def page_of(document: Document, cut: tuple[str, ...], *, assets: bool = False) -
     # The content of a template is not part of the page (HTML standard §4.12.3), its links often not yet links.
     for element in templates:
         element.decompose()
-    anchors = _links(document, "a[href]" if base else _LEADING_OUT)
+    anchors = _links(document, bool(base))
     if framed:
         anchors += _areas_and_frames(list(document.iter_elements(("area", "frame", "iframe"))))
     root = document.root
@@ -102,35 +100,36 @@ def visible_text(document: Document) -> str:
     return _text(document, list(document.iter_elements(_UNSEEN)))
 
 
-def _links(document: Document, selector: str) -> list[Anchor]:
+def _links(document: Document, based: bool) -> list[Anchor]:
     """One anchor for each distinct page linked to, in the order of the page, with the first text that names it.
 
     Links into the page itself ("#…") lead nowhere else, unless there is a `<base>`; on reference manuals every
     second link is one, and half of the others differ only in their fragment.
     """
-    elements = document.select(selector)
-    hrefs = [_without_fragment(element.attr("href") or "") for element in elements]
-    shunned = _shunned(hrefs, elements) if document.find("a", rel=True) is not None else _NONE
     texts: dict[str, str] = {}
-    for href, element in zip(hrefs, elements, strict=True):
+    for element in document.iter_elements("a"):
+        href = element.attr("href")
+        if href is None or (href[:1] == "#" and not based):
+            continue
+        if "#" in href:
+            href = _without_fragment(href)
         if not texts.get(href):
             text = element.text.strip()
             texts[href] = text if 0 < len(text) < _LIKELY_ONE_BLOCK else _anchor_text(element, text)
-    if not shunned:
+    if document.find("a", rel=True) is None:
         return [Anchor(href, text, False) for href, text in texts.items()]
-    return [Anchor(href, text, href in shunned) for href, text in texts.items()]
+    vouched = {
+        _without_fragment(href)
+        for element in document.iter_elements("a")
+        if (href := element.attr("href")) is not None and not _is_shunned(element)
+    }
+    return [Anchor(href, text, href not in vouched) for href, text in texts.items()]
 
 
 def _without_fragment(href: str) -> str:
     stem, mark, _ = href.partition("#")
     # A space before the "#" belongs to the path, but would be trimmed from the end of a link.
     return stem if mark and stem and stem[-1] > " " else href
-
-
-def _shunned(hrefs: list[str], elements: list[Element]) -> frozenset[str]:
-    """The hrefs that the page vouches for nowhere."""
-    vouched = {href for href, element in zip(hrefs, elements, strict=True) if not _is_shunned(element)}
-    return frozenset(hrefs) - vouched
 
 
 def _is_shunned(element: Element) -> bool:
