@@ -18,7 +18,7 @@ def test_the_promised_keys_and_a_sum_that_is_right(call: Call, folder: Path) -> 
     assert list(answer)[:4] == ["known", "states", "pages", "bytes"]
     assert sum(answer["states"].values()) == answer["known"]
     assert set(answer["bytes"]) == {"novel", "duplicate", "not_modified"}
-    assert answer["pages"] == answer["states"]["fetched"] - answer["assets"]
+    assert answer["pages"] == answer["states"]["fetched"] - answer["assets"] - answer["sitemaps"]
     assert answer["rules"]["refused"] == {"robots": 1}
     assert answer["due"] == 0
     assert answer["archives"][0]["bytes"] == (folder / "archive" / answer["archives"][0]["name"]).stat().st_size

@@ -59,6 +59,7 @@ def test_it_ends_well_and_leaves_nothing_behind(told: subprocess.CompletedProces
         "robots.txt says Disallow: /nests/ (line 3)",
         "?month= keeps changing",
         "the server answered 404",
+        " fetched (1 sitemap)",
     ],
 )
 def test_what_the_site_has_in_store_is_shown(told: subprocess.CompletedProcess[str], shown: str) -> None:
@@ -97,7 +98,7 @@ def test_a_kept_folder_can_be_looked_at(kept: tuple[Path, dict[str, object]]) ->
     folder, facts = kept
     command = [sys.executable, "-m", "whimbrel", "status", "--json", "--repo", str(folder)]
     status = json.loads(subprocess.run(command, capture_output=True, check=True, timeout=60).stdout)
-    assert status["pages"] == facts["pages"]
+    assert status["pages"] == facts["pages"] == status["states"]["fetched"] - status["sitemaps"]
 
 
 def test_a_folder_in_use_is_not_touched(tmp_path: Path) -> None:

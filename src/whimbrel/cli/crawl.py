@@ -235,8 +235,8 @@ def _crawl(settings: "Settings", seeds: "list[Url]", folder: Path, as_json: bool
         progress = opened.manager.progress
         answer = {
             "ended": ended.why, "words": ended.words, "pages": progress.pages, "visits": progress.visits,
-            "outcomes": progress.outcomes, "errors": progress.errors, "bytes": progress.bytes,
-            "near": to_builtins(near), "seconds": round(seconds, 3),
+            "outcomes": progress.outcomes, "beside": progress.beside, "errors": progress.errors,
+            "bytes": progress.bytes, "near": to_builtins(near), "seconds": round(seconds, 3),
             "cpu_seconds": {"home": round(cpu_seconds, 3), "migrants": round(progress.migrant_cpu_seconds, 3)},
         }  # fmt: skip
         click.echo(json.dumps(answer))

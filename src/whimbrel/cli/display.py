@@ -89,7 +89,11 @@ def summary(manager: Manager, ended: Ended, seconds: float, lines: Lines) -> Non
     """The table that closes every run."""
     progress = manager.progress
     rate = progress.visits / seconds if seconds > 0 else 0.0
-    visits = ", ".join(f"{number(count)} {outcome}" for outcome, count in progress.outcomes.most_common())
+    beside = ", ".join(many(count, kind) for kind, count in progress.beside.items())
+    visits = ", ".join(
+        f"{number(count)} {outcome}" + (f" ({beside})" if beside and outcome == "fetched" else "")
+        for outcome, count in progress.outcomes.most_common()
+    )
     rows = [
         ("ended", harmless(ended.words)),
         ("pages kept", f"{number(progress.pages)} in the folder"),

@@ -80,6 +80,7 @@ def as_object(overview: "Overview") -> dict[str, object]:
         "due": overview.due,
         "postponed": overview.postponed,
         "assets": overview.assets,
+        "sitemaps": overview.sitemaps,
         "hosts": overview.hosts,
         "traps": [{"reason": t.reason, "urls": t.urls, "example": t.example} for t in overview.traps],
         "seeds": list(overview.seeds),
@@ -125,6 +126,8 @@ def _table(overview: "Overview", links: "DeadLinks", requests: "list[Enquiry]", 
     if overview.assets:
         are = "is a style sheet or picture" if overview.assets == 1 else "are style sheets and pictures"
         row("assets", f"{number(overview.assets)} of the URLs {are}")
+    if overview.sitemaps:
+        row("sitemaps", f"{number(overview.sitemaps)} of the URLs {'is one' if overview.sitemaps == 1 else 'are some'}")
     row("due", number(overview.due) + (f", {number(overview.postponed)} tried before" if overview.postponed else ""))
     row("received", ", ".join(f"{size(count)} {kind.replace('_', ' ')}" for kind, count in counts.bytes.items()))
     archived = sum(end for _, end in overview.archives)

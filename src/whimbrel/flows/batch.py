@@ -44,13 +44,15 @@ class Terms(Struct, frozen=True):
 
 
 class Gathered(Struct):
-    """The plan, and what home has to tell afterwards. `standings` counts what visits to kept pages found."""
+    """The plan, and what home has to tell afterwards. `standings` counts what visits to kept pages found, `beside` what
+    was fetched and is no page."""
 
     plan: Plan
     pages: int
     put_back: list[Lease]
     new_scope: list[Url]
     standings: Counter[str]
+    beside: Counter[str]
 
 
 class Batch:
@@ -61,7 +63,7 @@ class Batch:
         self.terms = terms
         self.now = now
         self.again = again
-        self.gathered = Gathered(Plan(), memory.pages, [], [], Counter())
+        self.gathered = Gathered(Plan(), memory.pages, [], [], Counter(), Counter())
         self.plan = self.gathered.plan
         self.rows: dict[int, Known] = {}
         self.bodies: dict[bytes, Body] = {}

@@ -1,6 +1,7 @@
 """Which document is kept, and which is a copy of one that is: the same pages survive in whatever order they come."""
 
 from whimbrel.dedupe import exact
+from whimbrel.flows.again import SITEMAP
 from whimbrel.flows.batch import Batch
 from whimbrel.records.visit import Document, Outcome, Visit
 from whimbrel.repository import warc
@@ -32,6 +33,8 @@ class Keeping:
         survivor = batch.survivors.get(group)
         if survivor is None or row.asset:
             outcome, reason = Outcome.FETCHED, visit.reason
+            if row.asset:
+                batch.gathered.beside["sitemap" if row.asset == SITEMAP else "asset"] += 1
             if survivor is None and not row.asset:
                 batch.survivors[group] = plan.survivors[group] = row.key
                 batch.gathered.pages += 1

@@ -13,7 +13,7 @@ _TURNED: dict[str, str] = {Outcome.DUPLICATE: Outcome.FETCHED, Outcome.FETCHED: 
 
 
 class Progress(Struct):
-    """Counted since the run began; `pages` are those of the folder."""
+    """Counted since the run began; `pages` are those of the folder, `beside` what was fetched and is no page."""
 
     began: float
     pages: int = 0
@@ -21,6 +21,7 @@ class Progress(Struct):
     kept: int = 0
     bytes: Counter[str] = field(default_factory=Counter)
     outcomes: Counter[str] = field(default_factory=Counter)
+    beside: Counter[str] = field(default_factory=Counter)
     errors: Counter[str] = field(default_factory=Counter)
     standings: Counter[str] = field(default_factory=Counter)
     retries: int = 0
@@ -47,6 +48,7 @@ class Progress(Struct):
         self.visits += len(plan.settled)
         self.retries += len(plan.postponed)
         self.standings.update(gathered.standings)
+        self.beside.update(gathered.beside)
         for settled in plan.settled:
             self.outcomes[settled.outcome] += 1
             if settled.outcome in (Outcome.FAILED, Outcome.UNREACHABLE):

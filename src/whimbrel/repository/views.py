@@ -143,6 +143,7 @@ class Overview(Struct, frozen=True):
     rules: tuple[tuple[str, str, int], ...]
     other_bytes: int
     assets: int
+    sitemaps: int
     hosts: int
     due: int
     postponed: int

@@ -69,11 +69,16 @@ def split(text: str) -> list[str]:
 
 def _space_for_signs(error: UnicodeError) -> tuple[str, int]:
     """Quotation marks and dashes beyond Latin-1 part words like other signs; letters beyond it take the slower way."""
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    if any(character.isalnum() or character in MARKS for character in error.object[error.start : error.end]):
-        raise error
-    return " ", error.end
+    try:
+        if not isinstance(error, UnicodeEncodeError):
+            raise error
+        if any(character.isalnum() or character in MARKS for character in error.object[error.start : error.end]):
+            raise error
+        return " ", error.end
+    finally:
+        # An error that is raised refers to this frame: one that it referred to in turn would be garbage in a circle,
+        # with all that the callers hold, until the collector comes by, which it seldom does while an index is built.
+        del error
 
 
 _SPACE_FOR_SIGNS = "whimbrel.space-for-signs"

@@ -109,7 +109,9 @@ class Reader:
             self._database.execute("COMMIT")
 
     def _overview(self) -> Overview:
-        visited, assets, hosts = self._rows("SELECT max(visited_at), sum(asset = 1), count(DISTINCT lane) FROM url")[0]
+        visited, assets, sitemaps, hosts = self._rows(
+            "SELECT max(visited_at), sum(asset = 1), sum(asset = 2), count(DISTINCT lane) FROM url"
+        )[0]
         due, postponed = self._rows("SELECT count(*), coalesce(sum(attempt > 0), 0) FROM due")[0]
         other = self._rows("SELECT coalesce(sum(bytes), 0) FROM traffic WHERE kind = 'other'")[0][0]
         rules = self._rows(
@@ -124,6 +126,7 @@ class Reader:
             rules=tuple(rules),
             other_bytes=other,
             assets=assets or 0,
+            sitemaps=sitemaps or 0,
             hosts=hosts,
             due=due,
             postponed=postponed,
