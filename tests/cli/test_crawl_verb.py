@@ -272,6 +272,7 @@ def test_a_site_table_holds_for_its_site_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_helps_with_examples_and_exit_codes(call: Call, verb: str) -> None:
     said = call(verb, "--help").out
+    assert said.startswith(f"Usage: whimbrel {verb} ")
     assert f"whimbrel {verb}" in said.partition("Examples:")[2]
     assert "Exit codes:" in said
     assert {"0", "1", "2", "130"} <= set(re.findall(r"^ +(\d+)  ", said.partition("Exit codes:")[2], re.MULTILINE))

@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from whimbrel.records.url import Url
+from whimbrel.repository.embedded.store import Store
+
 Call = Callable[..., Any]
 URL = "http://a.example/near"
 
@@ -60,12 +63,24 @@ def test_a_copy_from_before_an_upgrade_goes_too(call: Call, folder: Path) -> Non
         (["nonsense"], 2),
         (["http://a.example/never"], 3),
         (["--site", "never.example"], 3),
+        (["--request", "1", "--site", "a.example"], 2),
+        (["--request", "7"], 3),
     ],
 )
 def test_errors(call: Call, folder: Path, arguments: list[str], code: int) -> None:
     assert call("forget", *arguments, "--yes", "--repo", folder).code == code
 
 
-def test_a_missing_folder_is_not_made(call: Call, tmp_path: Path) -> None:
-    assert call("forget", URL, "--yes", "--repo", tmp_path / "nothing").code == 3
+def test_a_request_is_withdrawn_once(call: Call, folder: Path) -> None:
+    store = Store(folder)
+    number = store.requests.add([Url(URL)], b"", None, 0.0)
+    store.close()
+    assert call("forget", "--request", str(number), "--repo", folder, "--json").object == {"request": number}
+    assert [one["state"] for one in call("status", "--repo", folder, "--json").object["requests"]] == ["withdrawn"]
+    assert call("forget", "--request", str(number), "--repo", folder).code == 3
+
+
+@pytest.mark.parametrize("what", [URL, "--request=1"])
+def test_a_missing_folder_is_not_made(call: Call, tmp_path: Path, what: str) -> None:
+    assert call("forget", what, "--yes", "--repo", tmp_path / "nothing").code == 3
     assert not (tmp_path / "nothing").exists()

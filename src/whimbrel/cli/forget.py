@@ -20,6 +20,7 @@ Examples:
   whimbrel forget --site old.example.org --dry-run
   whimbrel forget --site old.example.org --yes
   whimbrel forget --allow-again https://example.org/private.html
+  whimbrel forget --request 2
 
 {exits.LIST}"""
 
@@ -27,6 +28,7 @@ Examples:
 @click.command(epilog=EPILOG)
 @click.argument("urls", nargs=-1, metavar="[URL]...")
 @click.option("--site", metavar="HOST", help="Everything of this host (HOST:PORT for one port).")
+@click.option("--request", type=int, metavar="N", help="Withdraw a request of crawl --like; its pages stay.")
 @click.option("--allow-again", is_flag=True, help="Later crawls may fetch it again; lifts an earlier refusal.")
 @click.option("--dry-run", is_flag=True, help="Say what would go; erase nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
@@ -35,13 +37,14 @@ Examples:
 def command(
     urls: tuple[str, ...],
     site: str | None,
+    request: int | None,
     allow_again: bool,
     dry_run: bool,
     yes: bool,
     repo: Path | None,
     as_json: bool,
 ) -> int:
-    """Erase URLs or a site from a folder, for good.
+    """Erase URLs or a site from a folder, for good; or withdraw a request.
 
     Everything known of them goes: rows, texts, and the bytes in the archive files, which are written anew. A twin
     that stays takes over what it shared. Later crawls refuse what was forgotten. What other pages say about a
@@ -50,9 +53,11 @@ def command(
     from whimbrel.cli.folder import folder_of, many, site_named, url_of
     from whimbrel.repository.embedded.erase import Target, erase, survey
 
-    if bool(urls) == bool(site):
-        raise click.UsageError("name what to forget: either URLs or --site HOST.")
+    if [bool(urls), bool(site), request is not None].count(True) != 1:
+        raise click.UsageError("name what to forget: either URLs, or --site HOST, or --request N.")
     folder = folder_of(repo)
+    if request is not None:
+        return _withdraw(folder, request, as_json)
     target = Target(tuple(url_of(text) for text in urls), site_named(site))
     losses = survey(folder, target)
     if dry_run:
@@ -69,6 +74,19 @@ def command(
     click.echo(f"{many(erased.files, 'archive file')} written anew, {size(max(0, erased.freed_bytes))} freed")
     for note in erased.notes:
         click.echo(harmless(note))
+    return exits.OK
+
+
+def _withdraw(folder: Path, request: int, as_json: bool) -> int:
+    from whimbrel.api import withdraw
+    from whimbrel.repository.contract import NothingThere
+    from whimbrel.repository.embedded.reader import Reader
+
+    with Reader(folder):  # a folder that is not there must not be made
+        pass
+    if not withdraw(folder, request):
+        raise NothingThere(f"there is no open request {request}; `whimbrel status` shows those that are")
+    click.echo(json.dumps({"request": request}) if as_json else f"request {request} is withdrawn; what it found stays")
     return exits.OK
 
 

@@ -85,7 +85,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from whimbrel.repository.contract import FolderBusy, NothingThere, RepositoryError
 
     try:
-        answer = whimbrel.main(args=list(arguments) if arguments is not None else None, standalone_mode=False)
+        answer = whimbrel.main(
+            args=list(arguments) if arguments is not None else None, prog_name="whimbrel", standalone_mode=False
+        )
         return answer if isinstance(answer, int) else exits.OK
     except click.ClickException as error:
         error.show()
