@@ -1,11 +1,16 @@
 """Main text, paragraphs and language, from the kept copy."""
 
+import json
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from whimbrel.parse.languages import TWO_LETTERS
 from whimbrel.parse.reading import language, main_text, paragraphs
 
+ISO_CODES = Path("/usr/share/iso-codes/json/iso_639-2.json")
 PROSE = "Whimbrels breed in the subarctic and winter on coasts in Africa, South America and Australasia. "
 ARTICLE = (
     "<html><body><nav><a href=a>Home</a> <a href=b>About</a></nav><main><h1>Whimbrel</h1>"
@@ -67,6 +72,15 @@ def test_otherwise_the_text_tells(declared: str) -> None:
 )
 def test_language_of_a_text(text: str, code: str) -> None:
     assert language(text, "") == code
+
+
+@pytest.mark.skipif(not ISO_CODES.exists(), reason="Debian's iso-codes, which lists all languages, is not installed")
+def test_no_language_with_a_two_letter_code_is_missing() -> None:
+    listed = [one for one in json.loads(ISO_CODES.read_text("utf-8"))["639-2"] if "alpha_2" in one]
+    pairs = {one[form]: one["alpha_2"] for one in listed for form in ("alpha_3", "bibliographic") if form in one}
+    del pairs["bih"]  # a group of languages, whose two-letter code ISO has withdrawn
+    assert len(pairs) > 200
+    assert pairs.items() <= TWO_LETTERS.items()
 
 
 @given(st.text(max_size=100), st.text(max_size=10))

@@ -1,4 +1,4 @@
-"""Three-letter language codes (ISO 639-3, 639-2/B) that have a two-letter one (ISO 639-1)."""
+"""Three-letter language codes (ISO 639-2/T and /B) that have a two-letter one (ISO 639-1)."""
 
 _CODES = """
     aar:aa abk:ab afr:af aka:ak alb:sq amh:am ara:ar arg:an arm:hy asm:as ava:av ave:ae aym:ay aze:az bak:ba
@@ -16,11 +16,14 @@ _CODES = """
     tir:ti ton:to tsn:tn tso:ts tuk:tk tur:tr twi:tw uig:ug ukr:uk urd:ur uzb:uz ven:ve vie:vi vol:vo wel:cy
     wln:wa wol:wo xho:xh yid:yi yor:yo zha:za zho:zh zul:zu
 """
-# Members of a macrolanguage, to which the two-letter code belongs (ISO 639-3 macrolanguage mappings): what a
-# detector calls Mandarin (cmn) a page calls zh.
+# Members of a macrolanguage, to which the two-letter code belongs: what a detector calls Mandarin (cmn) pages call zh.
+# The language aliases of Unicode CLDR 47 (Unicode License v3), as Babel 2.18 gives them, and where CLDR keeps a member
+# apart (azb, ckb, fuv, pbt) ISO 639-3's own macrolanguage mappings.
 _MEMBERS = """
-    als:sq arb:ar ayr:ay azb:az azj:az ckb:ku cmn:zh ekk:et fuv:ff gug:gn hbs:sr khk:mn kmr:ku lvs:lv npi:ne
-    ory:or pbt:ps pes:fa plt:mg prs:fa quz:qu swh:sw uzn:uz ydd:yi zsm:ms
+    adp:dz als:sq arb:ar ayr:ay azb:az azj:az ckb:ku cls:sa cmn:zh cnr:sr cwd:cr drh:mn drw:fa ekk:et esk:ik fat:ak
+    fuc:ff fuv:ff gaz:om gug:gn hbs:sr ike:iu khk:mn kmr:ku knc:kr kng:kg kpv:kv lvs:lv mol:ro npi:ne ojg:oj ory:or
+    pbt:ps pbu:ps pes:fa plt:mg prp:gu prs:fa quz:qu scc:sr scr:hr src:sc swc:sw swh:sw tnf:fa uzn:uz ydd:yi zsm:ms
+    zyb:za
 """
 
 TWO_LETTERS: dict[str, str] = {
