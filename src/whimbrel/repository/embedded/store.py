@@ -9,6 +9,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Set
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +36,14 @@ class Store:
     def __init__(self, folder: Path, *, rollover_bytes: int = 1 << 30, software: str = "whimbrel") -> None:
         self.folder = folder
         self._lock = lock_folder(folder)
-        try:
-            self._database = open_database(folder, create=True)
+        with ExitStack() as on_failure:
+            on_failure.callback(os.close, self._lock)
+            self._database = on_failure.enter_context(closing(open_database(folder, create=True)))
             self._archive = Archive(folder / ARCHIVE, rollover_bytes, software)
             files = self._database.execute("SELECT id, name, end FROM archive ORDER BY id").fetchall()
             self.notes = self._archive.recover(files)
             self._lanes: dict[str, int] = dict(self._database.execute("SELECT host, id FROM lane").fetchall())
+            self._last_lane = max(self._lanes.values(), default=0)
             self.forgotten = frozenset(
                 pattern for (pattern,) in self._database.execute("SELECT pattern FROM forgotten")
             )
@@ -51,9 +54,7 @@ class Store:
             self.requests = Requests(self._database)
             self.past = Past(self._database, folder / ARCHIVE)
             self.pages = self._one("SELECT count(*) FROM url WHERE asset = 0 AND outcome IN ('fetched', 'unchanged')")
-        except BaseException:
-            os.close(self._lock)
-            raise
+            on_failure.pop_all()
 
     def close(self) -> None:
         self._archive.close()
@@ -169,7 +170,8 @@ class Store:
     def _lane(self, host: str) -> int:
         lane = self._lanes.get(host)
         if lane is None:
-            lane = self._lanes[host] = max(self._lanes.values(), default=0) + 1
+            self._last_lane += 1
+            lane = self._lanes[host] = self._last_lane
             self._database.execute("INSERT INTO lane VALUES (?, ?)", (lane, host))
         return lane
 
@@ -367,30 +369,33 @@ def open_database(folder: Path, *, create: bool = False, any_format: bool = Fals
             f"{folder} holds no crawl. Start one with `whimbrel crawl URL --repo {folder}`, "
             "or name another folder with --repo."
         )
-    try:
-        database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
-        database.execute("PRAGMA journal_mode = WAL")
-        database.execute("PRAGMA synchronous = FULL")
-        database.execute("PRAGMA cache_size = -65536")
-        found = int(database.execute("PRAGMA user_version").fetchone()[0])
-        if found == 0 and create:
-            database.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {FORMAT}; COMMIT;")
-            found = FORMAT
-    except sqlite3.Error as error:
-        if getattr(error, "sqlite_errorname", "").startswith(("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN")):
-            raise _unwritten(folder, error) from error
-        raise RepositoryError(
-            f"{path} cannot be read as a Whimbrel database ({error}). "
-            "Restore it from a copy, or choose another folder with --repo."
-        ) from error
-    if found > FORMAT:
-        raise RepositoryError(
-            f"{folder} was written by a newer Whimbrel (format {found}, this one knows {FORMAT}). "
-            "Install the newer release."
-        )
-    if found < FORMAT and not any_format:
-        raise RepositoryError(
-            f"{folder} was written by an older Whimbrel (format {found}, now {FORMAT}). "
-            f"Run `whimbrel upgrade --repo {folder}`."
-        )
+    with ExitStack() as on_failure:
+        try:
+            database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
+            on_failure.enter_context(closing(database))
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute("PRAGMA synchronous = FULL")
+            database.execute("PRAGMA cache_size = -65536")
+            found = int(database.execute("PRAGMA user_version").fetchone()[0])
+            if found == 0 and create:
+                database.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {FORMAT}; COMMIT;")
+                found = FORMAT
+        except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorname", "").startswith(("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN")):
+                raise _unwritten(folder, error) from error
+            raise RepositoryError(
+                f"{path} cannot be read as a Whimbrel database ({error}). "
+                "Restore it from a copy, or choose another folder with --repo."
+            ) from error
+        if found > FORMAT:
+            raise RepositoryError(
+                f"{folder} was written by a newer Whimbrel (format {found}, this one knows {FORMAT}). "
+                "Install the newer release."
+            )
+        if found < FORMAT and not any_format:
+            raise RepositoryError(
+                f"{folder} was written by an older Whimbrel (format {found}, now {FORMAT}). "
+                f"Run `whimbrel upgrade --repo {folder}`."
+            )
+        on_failure.pop_all()
     return database
