@@ -1,11 +1,13 @@
 """The writing end of a folder at size: hosts by the thousand, numbered once."""
 
+import sqlite3
 from pathlib import Path
 from time import process_time
 
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Outcome
 from whimbrel.repository.contract import Found, Plan
+from whimbrel.repository.embedded.lanes import Lanes
 from whimbrel.repository.embedded.store import Store
 
 BATCH = 2_000
@@ -47,3 +49,14 @@ def test_hosts_keep_their_numbers_and_none_is_given_twice(tmp_path: Path) -> Non
     assert [again.lane(f"h{n}.example") for n in range(3)] == numbers
     assert len({again.lane(f"h{n}.example") for n in range(5)}) == 5
     again.close()
+
+
+def test_what_is_no_longer_remembered_is_looked_up() -> None:
+    database = sqlite3.connect(":memory:")
+    database.execute("CREATE TABLE lane (id INTEGER PRIMARY KEY, host TEXT NOT NULL UNIQUE)")
+    lanes = Lanes(database, most_remembered=2)
+    first = [lanes.number(host) for host in "abcde"]
+    assert len(set(first)) == 5
+    assert [lanes.number(host) for host in "abcde"] == [lanes.find(host) for host in "abcde"] == first
+    assert lanes.find("z") is None
+    database.close()

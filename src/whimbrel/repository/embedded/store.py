@@ -16,6 +16,7 @@ from typing import Any
 from whimbrel.records.url import Url
 from whimbrel.repository.contract import Body, FolderBusy, Known, Lease, NothingThere, Plan, RepositoryError, RobotsCopy
 from whimbrel.repository.embedded.archive import Archive
+from whimbrel.repository.embedded.lanes import Lanes
 from whimbrel.repository.embedded.past import Past
 from whimbrel.repository.embedded.requests import Requests
 from whimbrel.repository.embedded.roster import Roster
@@ -42,8 +43,7 @@ class Store:
             self._archive = Archive(folder / ARCHIVE, rollover_bytes, software)
             files = self._database.execute("SELECT id, name, end FROM archive ORDER BY id").fetchall()
             self.notes = self._archive.recover(files)
-            self._lanes: dict[str, int] = dict(self._database.execute("SELECT host, id FROM lane").fetchall())
-            self._last_lane = max(self._lanes.values(), default=0)
+            self._lanes = Lanes(self._database)
             self.forgotten = frozenset(
                 pattern for (pattern,) in self._database.execute("SELECT pattern FROM forgotten")
             )
@@ -75,7 +75,7 @@ class Store:
         run = self._database.executemany
         self._database.execute("BEGIN IMMEDIATE")
         try:
-            lanes = {row.key: self._lane(row.host) for row in plan.found}
+            lanes = {row.key: self._lanes.number(row.host) for row in plan.found}
             run(
                 "INSERT INTO url (id, url, lane, depth, hops, run, asset, via, found_at, outcome, rule, reason)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -145,7 +145,7 @@ class Store:
         rows = []
         for key, host, band, at in queued:
             self._seq += 1
-            rows.append((self._lane(host), band, self._seq, key, at, 0))
+            rows.append((self._lanes.number(host), band, self._seq, key, at, 0))
         self._database.executemany("INSERT INTO due VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def _keep(self, plan: Plan, file: int, offsets: list[int]) -> dict[int, int]:
@@ -166,14 +166,6 @@ class Store:
         run("INSERT INTO reading VALUES (?, ?)", readings)
         run("INSERT INTO body VALUES (?, ?, ?, ?, ?, ?, ?)", bodies)
         return numbers
-
-    def _lane(self, host: str) -> int:
-        lane = self._lanes.get(host)
-        if lane is None:
-            self._last_lane += 1
-            lane = self._lanes[host] = self._last_lane
-            self._database.execute("INSERT INTO lane VALUES (?, ?)", (lane, host))
-        return lane
 
     # What deciding needs to know.
 
@@ -279,7 +271,7 @@ class Store:
         )
 
     def lane(self, host: str) -> int | None:
-        return self._lanes.get(host)
+        return self._lanes.find(host)
 
     def reband(self, order: str, band: Callable[[int, bool], int]) -> None:
         """Sorts the queue anew when a folder is crawled in another order than before."""
