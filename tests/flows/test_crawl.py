@@ -169,6 +169,39 @@ def test_filters_types_and_assets(tmp_path: Path) -> None:
     assert kept == 2
 
 
+def dressed(count: int) -> dict[str, Page]:
+    """Pages in a row, each with a picture of its own and one style sheet for all, which asks for another picture."""
+    pages: dict[str, Page] = {
+        "/s.css": Reply(b"body{background:url(/bg.png)}", content_type="text/css"),
+        "/bg.png": Reply(b"\x89PNG bg", content_type="image/png"),
+    }
+    sheet = '<link rel="stylesheet" href="/s.css">'
+    for number in range(count):
+        links = [f"/{other}" for other in range(count)]
+        pages[f"/{number}"] = page(*links, text=f"{LONG} {number}", head=sheet) + f'<img src="/{number}.png">'
+        pages[f"/{number}.png"] = Reply(f"\x89PNG {number}".encode(), content_type="image/png")
+    return pages
+
+
+@pytest.mark.parametrize("migrants", ["1", "2"])
+def test_at_the_limit_the_kept_pages_are_dressed(tmp_path: Path, migrants: str) -> None:
+    found = result(tmp_path, dressed(9), "/0", limit=4, assets=True, migrants=migrants)
+    kept = {path for path, outcome in found.items() if outcome == "fetched"}
+    pages = {path for path in kept if path[1:].isdigit()}
+    assert len(pages) == 4
+    assert kept - pages == {"/s.css", "/bg.png", *(f"{path}.png" for path in pages)}
+
+
+def test_what_a_stopped_run_left_undressed_is_fetched_by_the_next(tmp_path: Path) -> None:
+    with TinyWeb(dressed(9)) as web:
+        crawl(tmp_path, web.url("/0"), limit=4, assets=True, delay_seconds=0.05, time_limit_seconds=0.3)
+        ended = crawl(tmp_path, web.url("/0"), limit=4, assets=True)
+        again = crawl(tmp_path, web.url("/0"), limit=4, assets=True)
+        assert web.count("/s.css") == web.count("/bg.png") == 1
+    assert ended.why == again.why == "limit"
+    assert rows(tmp_path, "SELECT count(*) FROM url WHERE asset = 1 AND outcome = 'discovered'") == [(0,)]
+
+
 def test_a_calendar_without_end_is_stopped_with_a_reason(tmp_path: Path) -> None:
     def month(request: object) -> str:
         number = int(str(getattr(request, "path", "")).rpartition("=")[2])

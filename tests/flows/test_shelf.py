@@ -30,53 +30,53 @@ def there(shelf: Shelf, keys: range) -> list[int]:
 
 
 def test_the_commonest_structure_goes_first_and_its_oldest_page() -> None:
-    shelf = Shelf(most_pages=4)
-    for key, kind in enumerate(["item", "story", "story", "story", "story"]):
-        assert shelf.put(SHAPES[kind], visit(key, at=key))
-    assert there(shelf, range(5)) == [0, 2, 3, 4]
+    with closing(Shelf(most_pages=4)) as shelf:
+        for key, kind in enumerate(["item", "story", "story", "story", "story"]):
+            assert shelf.put(SHAPES[kind], visit(key, at=key))
+        assert there(shelf, range(5)) == [0, 2, 3, 4]
 
 
 def test_what_was_sent_home_goes_before_everything_else() -> None:
-    shelf = Shelf(most_pages=3)
-    for key, kind in enumerate(["item", "story", "story"]):
-        shelf.put(SHAPES[kind], visit(key, at=key))
-    shelf.serve(0)
-    assert shelf.find(0, 0.0) is not None, "home may still put it back"
-    shelf.put(SHAPES["story"], visit(3, at=3))
-    assert there(shelf, range(4)) == [1, 2, 3]
+    with closing(Shelf(most_pages=3)) as shelf:
+        for key, kind in enumerate(["item", "story", "story"]):
+            shelf.put(SHAPES[kind], visit(key, at=key))
+        shelf.serve(0)
+        assert shelf.find(0, 0.0) is not None, "home may still put it back"
+        shelf.put(SHAPES["story"], visit(3, at=3))
+        assert there(shelf, range(4)) == [1, 2, 3]
 
 
 def test_pages_come_rare_structures_first_and_as_they_were_put() -> None:
-    shelf = Shelf()
-    for key, kind in enumerate(["story", "story", "item", "bare", "story"]):
-        shelf.put(SHAPES[kind], visit(key, at=key))
-    found = list(shelf.among([0, 1, 2, 77], 0.0))
-    assert [page.visit.key for page in found] == [2, 0, 1]
-    assert found[0].shape == SHAPES["item"]
-    assert found[0].visit == visit(2, at=2)
+    with closing(Shelf()) as shelf:
+        for key, kind in enumerate(["story", "story", "item", "bare", "story"]):
+            shelf.put(SHAPES[kind], visit(key, at=key))
+        found = list(shelf.among([0, 1, 2, 77], 0.0))
+        assert [page.visit.key for page in found] == [2, 0, 1]
+        assert found[0].shape == SHAPES["item"]
+        assert found[0].visit == visit(2, at=2)
 
 
 def test_what_has_no_structure_or_is_too_large_is_not_kept() -> None:
-    shelf = Shelf(most_bytes=10_000)
-    assert not shelf.put(Shape(frozenset(), ()), visit(1))
-    assert not shelf.put(SHAPES["item"], visit(2, size=20_000))
-    assert (len(shelf), shelf.size) == (0, 0)
+    with closing(Shelf(most_bytes=10_000)) as shelf:
+        assert not shelf.put(Shape(frozenset(), ()), visit(1))
+        assert not shelf.put(SHAPES["item"], visit(2, size=20_000))
+        assert (len(shelf), shelf.size) == (0, 0)
 
 
 def test_a_page_put_again_replaces_its_copy() -> None:
-    shelf = Shelf()
-    shelf.put(SHAPES["item"], visit(1))
-    shelf.put(SHAPES["story"], replace(visit(1), depth=7))
-    found = shelf.find(1, 0.0)
-    assert found is not None
-    assert (found.shape, found.visit.depth, len(shelf)) == (SHAPES["story"], 7, 1)
+    with closing(Shelf()) as shelf:
+        shelf.put(SHAPES["item"], visit(1))
+        shelf.put(SHAPES["story"], replace(visit(1), depth=7))
+        found = shelf.find(1, 0.0)
+        assert found is not None
+        assert (found.shape, found.visit.depth, len(shelf)) == (SHAPES["story"], 7, 1)
 
 
 def test_what_is_too_old_is_fetched_anew() -> None:
-    shelf = Shelf()
-    shelf.put(SHAPES["item"], visit(1, at=1_000.0))
-    assert shelf.find(1, 1_000.0 + FRESH_SECONDS) is not None
-    assert shelf.find(1, 1_001.0 + FRESH_SECONDS) is None
+    with closing(Shelf()) as shelf:
+        shelf.put(SHAPES["item"], visit(1, at=1_000.0))
+        assert shelf.find(1, 1_000.0 + FRESH_SECONDS) is not None
+        assert shelf.find(1, 1_001.0 + FRESH_SECONDS) is None
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.sampled_from(list(SHAPES)), st.integers(0, 4_000)), max_size=20))

@@ -76,6 +76,22 @@ class Crew:
         luggage.save(self._store, proxy)
 
     async def end(self) -> None:
+        await self._dismiss()
+        self._store.roster.forget_old()
+        for order in [*self._orders, *self._intents.values()]:
+            order.refuse("the crawl has ended")
+
+    async def renew(self) -> None:
+        """Those who were called home make way for others, who hold nothing yet."""
+        await self._dismiss()
+        for proxy in self.alive:
+            self._past_cpu_seconds += proxy.cpu_seconds
+            self._ledger.leave(proxy)
+        self.alive.clear()
+        for _ in range(self._limits.fewest):
+            await self.create()
+
+    async def _dismiss(self) -> None:
         now = time.time()
         for proxy in self.alive:
             proxy.kill()
@@ -83,9 +99,6 @@ class Crew:
         for proxy in self.alive:
             proxy.state = State.DISPOSED
             self._store.roster.save(proxy.roll(now))
-        self._store.roster.forget_old()
-        for order in [*self._orders, *self._intents.values()]:
-            order.refuse("the crawl has ended")
 
     @property
     def ready(self) -> list[Proxy]:

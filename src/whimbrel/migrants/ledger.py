@@ -19,7 +19,7 @@ from whimbrel.records.task import NO_VALIDATORS, Task, Validators
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.records.visit import Outcome, Visit
-from whimbrel.repository.contract import Known, Lease
+from whimbrel.repository.contract import Known, Lease, Only
 from whimbrel.repository.embedded.store import Store
 
 WINDOW = 1024
@@ -52,7 +52,7 @@ class Ledger:
         self._resumed = resumed
         self._lanes: dict[int, LaneBook] = {}
         self.queued = 0
-        self.kept_only = False
+        self.only = Only.ALL
         self._doubted: set[int] = set()
         self.refused: list[tuple[Visit, Lease]] = []
         self.given_back: list[Visit] = []
@@ -61,7 +61,7 @@ class Ledger:
         self.queued = 0
         words = self._store.past.witnesses(ETAGS)
         self._doubted = {lane for lane, record in words.items() if not believed(record)}
-        for number, host, count, earliest in self._store.lanes_due():
+        for number, host, count, earliest in self._store.lanes_due(self.only):
             book = self._book(number, host, self._resumed)
             book.dry = NOBODY
             book.stocked = earliest <= now
@@ -278,10 +278,10 @@ class Ledger:
     ) -> list[tuple[int, wire.Lane]]:
         part = () if len(slices) == len(EVERY_SLICE) else tuple(slices)
         book.give(slices, proxy)
-        places = self._window.next(book.number, count, now, book.leased.keys(), part, self.kept_only)
+        places = self._window.next(book.number, count, now, book.leased.keys(), part, self.only)
         if len(places) < count:
             book.exhausted(proxy)
-            book.next_at = self._store.next_due(book.number, now)
+            book.next_at = self._store.next_due(book.number, now, self.only)
         places = [place for place in places if self._still_wanted(*place, proxy, book, now)]
         for lease, _ in places:
             proxy.leases[lease.key] = lease

@@ -31,7 +31,7 @@ from whimbrel.migrants.progress import Progress
 from whimbrel.migrants.proxy import Proxy
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Visit
-from whimbrel.repository.contract import Enquiry, Lease
+from whimbrel.repository.contract import Enquiry, Lease, Only
 from whimbrel.repository.embedded.store import Store
 
 Result = TypeVar("Result")
@@ -93,6 +93,7 @@ class Manager:
         self._pending_visits = 0
         self._sown: list[Sown] = []
         self._stop: Ended | None = None
+        self._beyond = False
 
     def plant(self, seeds: Iterable[Url]) -> int:
         """Takes seeds in; returns how many the folder did not know."""
@@ -125,22 +126,41 @@ class Manager:
 
     async def _run(self, time_limit_seconds: float | None) -> Ended:
         self._ledger.load(time.time())
-        if self._limit_reached():
+        full = self._limit_reached()
+        if full and not self._assets_left():
             return self._ended_by_limit()
-        if (over := self._over()) is not None and not await self._find_more():
+        if not full and (over := self._over()) is not None and not await self._find_more():
             return over
         deadline = time.monotonic() + time_limit_seconds if time_limit_seconds else None
         control = Control(self._store.folder, Desk(self, self.crew, self._ledger).respond)
         try:
             await control.open()
+            if full:
+                return await self._fetch_assets(deadline)
             await self.crew.begin()
             ended = await self._work(deadline)
             await self._call_home()
+            if ended.why == "limit" and await self._write(self._assets_left):
+                return await self._fetch_assets(deadline)
             return ended
         finally:
             await control.close()
             await self.crew.end()
             self._writer.shutdown()
+
+    def _assets_left(self) -> bool:
+        return self._brief.assets and bool(self._store.lanes_due(Only.ASSETS))
+
+    async def _fetch_assets(self, deadline: float | None) -> Ended:
+        """What the kept pages need to be shown as they were takes no room: it is fetched beyond the limit, by migrants
+        that hold no pages."""
+        self._beyond = True
+        self._ledger.only = Only.ASSETS
+        await self.crew.renew()
+        await self._write(self._ledger.load, time.time())
+        ended = await self._work(deadline)
+        await self._call_home()
+        return ended if ended.why in ("time", "stopped", "killed") else self._ended_by_limit()
 
     # What migrants say.
 
@@ -226,7 +246,7 @@ class Manager:
 
     def _limit_reached(self) -> bool:
         """A refresh goes on at the limit: visits to kept pages take no room."""
-        return not self._terms.refreshing and self._full
+        return not self._terms.refreshing and not self._beyond and self._full
 
     @property
     def _full(self) -> bool:
@@ -279,7 +299,8 @@ class Manager:
         sown, self._sown = self._sown, []
         self._intake.sow(sown, now)
         room = self._room(len(ready))
-        self._ledger.kept_only = self._terms.refreshing and self._full
+        if self._terms.refreshing:
+            self._ledger.only = Only.KEPT if self._full else Only.ALL
         given = self._ledger.hand_out(working, now) if working and room != 0 and not self._limit_reached() else {}
         messages += self._work_for(ready, given, room, now, bool(pending))
         self.progress.queued = self._ledger.queued
@@ -310,7 +331,7 @@ class Manager:
         return answer
 
     def _room(self, migrants: int) -> int:
-        if self._terms.limit is None or self._terms.refreshing:
+        if self._terms.limit is None or self._terms.refreshing or self._beyond:
             return -1
         # Rounded up: were one page left to two migrants, neither would begin. What is too much is not kept.
         return -(-max(0, self._terms.limit - self._store.pages) // max(1, migrants))

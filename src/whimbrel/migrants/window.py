@@ -8,7 +8,7 @@ from whimbrel.frontier.coverage import Sections, by_coverage
 from whimbrel.frontier.order import URGENT_BAND, Order, newest_first
 from whimbrel.frontier.priority import by_priority, forward_links, value
 from whimbrel.records.visit import Outcome
-from whimbrel.repository.contract import Known, Lease
+from whimbrel.repository.contract import Known, Lease, Only
 from whimbrel.repository.embedded.store import Store
 from whimbrel.urls.normal import key as key_of
 
@@ -34,11 +34,11 @@ class Window:
         self._sections: dict[int, tuple[int, Sections]] = {}
 
     def next(
-        self, lane: int, count: int, now: float, leased: Set[int], slices: tuple[int, ...], kept_only: bool = False
+        self, lane: int, count: int, now: float, leased: Set[int], slices: tuple[int, ...], only: Only = Only.ALL
     ) -> list[Place]:
         if self._order not in (Order.COVERAGE, Order.PRIORITY):
-            return self._store.lease(lane, count, now, leased, self._newest_first, slices, kept_only)
-        pool = self._store.lease(lane, POOL * count, now, leased, False, slices, kept_only)
+            return self._store.lease(lane, count, now, leased, self._newest_first, slices, only)
+        pool = self._store.lease(lane, POOL * count, now, leased, False, slices, only)
         urgent = [place for place in pool if place[0].band == URGENT_BAND]
         rest = [place for place in pool if place[0].band != URGENT_BAND]
         ordered = self._by_coverage(lane, rest) if self._order is Order.COVERAGE else self._by_priority(rest)

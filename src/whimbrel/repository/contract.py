@@ -1,5 +1,6 @@
 """What any repository is asked and told: the records of the contract, whatever engine keeps them."""
 
+from enum import StrEnum
 from typing import NamedTuple
 
 from msgspec import Struct, field
@@ -17,6 +18,14 @@ class NothingThere(RepositoryError):
 
 class FolderBusy(RepositoryError):
     """Another process is writing to the folder."""
+
+
+class Only(StrEnum):
+    """Which places of the queue count: all, those of kept pages, those of style sheets and pictures."""
+
+    ALL = "all"
+    KEPT = "kept"
+    ASSETS = "assets"
 
 
 class Known(NamedTuple):

@@ -14,7 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from whimbrel.records.url import Url
-from whimbrel.repository.contract import Body, FolderBusy, Known, Lease, NothingThere, Plan, RepositoryError, RobotsCopy
+from whimbrel.repository.contract import (
+    Body,
+    FolderBusy,
+    Known,
+    Lease,
+    NothingThere,
+    Only,
+    Plan,
+    RepositoryError,
+    RobotsCopy,
+)
 from whimbrel.repository.embedded.archive import Archive
 from whimbrel.repository.embedded.lanes import Lanes
 from whimbrel.repository.embedded.past import Past
@@ -29,6 +39,11 @@ SHELF = "shelf.sqlite"
 
 _KNOWN = "id, url, lane, depth, hops, run, asset, outcome, rule, target, version, tries"
 _MOST_PARAMETERS = 500
+_ONLY = {
+    Only.ALL: "TRUE",
+    Only.KEPT: "EXISTS (SELECT 1 FROM url WHERE id = d.url AND version IS NOT NULL)",
+    Only.ASSETS: "EXISTS (SELECT 1 FROM url WHERE id = d.url AND asset = 1)",
+}
 
 
 class Store:
@@ -116,8 +131,8 @@ class Store:
                 [(count, key) for key, count in plan.occurrences.items()],
             )
             run(
-                "INSERT INTO traffic VALUES (?1, ?2, ?3)"
-                " ON CONFLICT DO UPDATE SET bytes = bytes + ?2, count = count + ?3",
+                "INSERT INTO traffic VALUES (?, ?, ?)"
+                " ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes, count = count + excluded.count",
                 [(kind, *amount) for kind, amount in plan.traffic.items()],
             )
             first = self._event + 1
@@ -206,10 +221,11 @@ class Store:
 
     # The queue.
 
-    def lanes_due(self) -> list[tuple[int, str, int, float]]:
+    def lanes_due(self, only: Only = Only.ALL) -> list[tuple[int, str, int, float]]:
         """Every lane with something in its queue: number, host, how many, the earliest moment."""
         return self._database.execute(
-            "SELECT d.lane, l.host, count(*), min(d.at) FROM due d JOIN lane l ON l.id = d.lane GROUP BY d.lane"
+            "SELECT d.lane, l.host, count(*), min(d.at) FROM due d JOIN lane l ON l.id = d.lane"
+            f" WHERE {_ONLY[only]} GROUP BY d.lane"
         ).fetchall()
 
     def lease(
@@ -220,19 +236,16 @@ class Store:
         leased: Set[int],
         newest_first: bool,
         slices: tuple[int, ...] = (),
-        kept_only: bool = False,
+        only: Only = Only.ALL,
     ) -> list[tuple[Lease, Known]]:
-        """The next `count` places of a lane's queue that nobody holds, of some slices or of all; with `kept_only`
-        those of pages that are kept already. Leases live in home's memory only: after a crash everything that was not
-        committed is simply due again."""
+        """The next `count` places of a lane's queue that nobody holds, of some slices or of all. Leases live in home's
+        memory only: after a crash everything that was not committed is simply due again."""
         direction = "DESC" if newest_first else "ASC"
         part = f" AND (d.url & 15) IN ({', '.join(map(str, slices))})" if slices else ""
-        if kept_only:
-            part += " AND u.version IS NOT NULL"
         rows = self._database.execute(
             f"SELECT d.lane, d.band, d.seq, d.url, d.attempt, {', '.join('u.' + c for c in _KNOWN.split(', '))}"
             " FROM due d JOIN url u ON u.id = d.url WHERE d.lane = ? AND d.at <= ?"
-            f"{part} ORDER BY d.band, d.seq {direction} LIMIT ?",
+            f"{part} AND {_ONLY[only]} ORDER BY d.band, d.seq {direction} LIMIT ?",
             (lane, now, count + len(leased)),
         )
         places = []
@@ -262,13 +275,10 @@ class Store:
         query = "SELECT u.url, u.id FROM listed l JOIN url u ON u.id = l.url WHERE u.lane = ? ORDER BY u.url LIMIT ?"
         return self._database.execute(query, (lane, most)).fetchall()
 
-    def next_due(self, lane: int, now: float) -> float:
+    def next_due(self, lane: int, now: float, only: Only = Only.ALL) -> float:
         """When the next of a lane's postponed tasks is due; 0 when there is none."""
-        return float(
-            self._database.execute(
-                "SELECT coalesce(min(at), 0) FROM due WHERE lane = ? AND at > ?", (lane, now)
-            ).fetchone()[0]
-        )
+        query = f"SELECT coalesce(min(at), 0) FROM due d WHERE lane = ? AND at > ? AND {_ONLY[only]}"
+        return float(self._database.execute(query, (lane, now)).fetchone()[0])
 
     def lane(self, host: str) -> int | None:
         return self._lanes.find(host)
