@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import pytest
 from small_library import BOOKS, NOW, Book, keep, paths
@@ -37,10 +38,32 @@ Ask = Callable[..., Answer]
         ("type:pdf bill", []),
         ("before:2002", ["/old"]),
         ("harbour after:2002", []),
+        ("harbour before:2002", ["/old"]),
+        ("bill after:2002", ["/boats/sloop", "/birds/curlew", "/birds/whimbrel"]),
+        ("bill after:2002 before:2003", []),
+        ("after:1990 before:2002", ["/old"]),
     ],
 )
 def test_what_is_found(ask: Ask, typed: str, found: list[str]) -> None:
-    assert sorted(paths(ask(typed))) == sorted(found)
+    answer = ask(typed)
+    assert sorted(paths(answer)) == sorted(found)
+    assert answer.notes == ()
+
+
+ODDS = [
+    *("bill", "-bill", '"single mast"', '-"bill of sale"', '"', '""', "-", "*", "whim*", "(bill)", "OR", "[1 TO 2]"),
+    *("site:library.example", "site:", "lang:ja", "lang:", "type:html", "type:", "type:pdf", "東京", "🐦", "\\"),
+    *("before:2002", "after:2002", "after:99999-12-31", "before:0000", "after:-5", "before:9999999999999999999"),
+    *("a" * 3_000, "ß", "123456789012345678901234567890", "title:bill", "^2", "~", "\ud800", "\x00"),
+]
+
+
+def test_no_query_is_taken_for_damage(ask: Ask) -> None:
+    chance = Random(7)
+    for _ in range(400):
+        typed = " ".join(chance.choices(ODDS, k=chance.randint(1, 6)))
+        answer = ask(typed, page=chance.choice((1, 2, 1_000_000)), snippets=chance.random() < 0.5)
+        assert not any("damaged" in note for note in answer.notes), typed
 
 
 def test_the_page_of_that_title_is_first(ask: Ask) -> None:

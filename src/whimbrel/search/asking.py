@@ -136,9 +136,9 @@ class Asker:
         if query.after is not None or query.before is not None:
             first = None if query.after is None else int(query.after)
             end = None if query.before is None else int(query.before)
-            chosen.append(
-                _Ask.range_query(self._schema, "at", tantivy.FieldType.Integer, first, end, include_upper=False)
-            )
+            # An end that is not given counts as part of the range: the library refuses to leave it out.
+            within = (self._schema, "at", tantivy.FieldType.Integer, first, end)
+            chosen.append(_Ask.range_query(*within, include_upper=end is None))
         return chosen
 
     # What adds to its score.
