@@ -59,7 +59,7 @@ def test_it_ends_well_and_leaves_nothing_behind(told: subprocess.CompletedProces
         "robots.txt says Disallow: /nests/ (line 3)",
         "?month= keeps changing",
         "the server answered 404",
-        " fetched (1 sitemap)",
+        " fetched (1 sitemap, 2 assets)",
     ],
 )
 def test_what_the_site_has_in_store_is_shown(told: subprocess.CompletedProcess[str], shown: str) -> None:
@@ -84,7 +84,7 @@ def test_the_facts_as_json(kept: tuple[Path, dict[str, object]]) -> None:
         "missing": MISSING,
     }
     assert path_of(facts["trap"]).startswith(CALENDAR)
-    read = int(str(facts["pages"])) + 1  # the pages and their sitemap
+    read = int(str(facts["pages"])) + 3  # the pages, their sitemap, style sheet and picture
     assert facts["outcomes"] == {"fetched": read, "duplicate": 1, "redirected": 1, "refused": 1, "failed": 1}
 
 
@@ -98,7 +98,7 @@ def test_a_kept_folder_can_be_looked_at(kept: tuple[Path, dict[str, object]]) ->
     folder, facts = kept
     command = [sys.executable, "-m", "whimbrel", "status", "--json", "--repo", str(folder)]
     status = json.loads(subprocess.run(command, capture_output=True, check=True, timeout=60).stdout)
-    assert status["pages"] == facts["pages"] == status["states"]["fetched"] - status["sitemaps"]
+    assert status["pages"] == facts["pages"] == status["states"]["fetched"] - status["sitemaps"] - status["assets"]
 
 
 def test_a_folder_in_use_is_not_touched(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def command(repo: Path | None, as_json: bool) -> int:
     it. The crawl is the one that `whimbrel crawl` does.
     """
     from whimbrel import api
-    from whimbrel.config import Settings
+    from whimbrel.config import Crawl, Settings
     from whimbrel.testing.garden import START, garden
     from whimbrel.testing.web import TinyWeb
 
@@ -57,7 +57,8 @@ def command(repo: Path | None, as_json: bool) -> int:
         where = f"into {folder}" if repo else "into a folder that is removed again"
         lines.say(f"Serving a small garden on {web.url(START)} and crawling it {where}.\n")
         began = time.monotonic()
-        opened = api.open_crawl(Settings(), api.read_seeds([web.url(START)]), folder)
+        settings = Settings(crawl=Crawl(assets=True))  # `serve` then shows the pages as they looked
+        opened = api.open_crawl(settings, api.read_seeds([web.url(START)]), folder)
         try:
             ended = _run(opened, lines)
             seconds = time.monotonic() - began
