@@ -100,6 +100,11 @@ def world(evil: str) -> dict[str, Served]:
         f"{HOST}/": Served(start),
         TIDES: tides("<p>High water is at nine.</p>"),
         f"{HOST}/look.css": Served(b"@import 'more.css'; h1 { color: rgb(1, 97, 87) }", mime="text/css"),
+        f"{HOST}/more.css": Served(
+            b"@font-face { font-family: f; src: url(letters.woff2) } h1 { font-family: f; background: url(gone.png) }",
+            mime="text/css",
+        ),
+        f"{HOST}/letters.woff2": Served(b"the letters of a font", mime="font/woff2"),
         f"{HOST}/picture.svg": Served(PICTURE, mime="image/svg+xml"),
         BARE: Served(
             page("a page whose looks were not kept").replace(b"<p>", b"<link rel=stylesheet href=/gone.css><p>", 1)

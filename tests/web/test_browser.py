@@ -6,14 +6,16 @@ from typing import Any
 
 import pytest
 from kept_shelf import BARE, HOSTILE, PAPER, PLAIN, TIDES
-from web_client import frame_of
 
 Tab = Any
-DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+DESK, PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 LEAST_CONTRAST = 4.5
+COMPLAINED_OF = ("hostile", "missing")
+"""Views whose browser has something to say: of what a copy tried, and of an answer 404."""
 VIEWS = {
     "home": "/",
     "search": "/?q=estuary",
+    "listed": "/?q=site:a.example",
     "nothing": "/?q=zzzqqq",
     "misspelt": "/?q=estuarry",
     "read": f"/read?url={TIDES}&q=estuary",
@@ -45,6 +47,8 @@ def test_every_view(tab: Callable[..., Tab], artefacts: Path, view: str) -> None
         ("phone-dark", PHONE, {"color_scheme": "dark", "has_touch": True}),
     ):
         page = tab(viewport=screen, **options)
+        said: list[str] = []
+        page.on("console", lambda message, said=said: said.extend([message.text] * (message.type == "error")))
         page.goto(VIEWS[view] if view in VIEWS else OPENED[view][0])
         if view in OPENED:
             page.locator(OPENED[view][1]).first.click()
@@ -53,6 +57,8 @@ def test_every_view(tab: Callable[..., Tab], artefacts: Path, view: str) -> None
         assert width <= screen["width"], name
         assert page.evaluate(CONTRAST, LEAST_CONTRAST) == [], name
         assert nameless(page) == [], name
+        assert page.evaluate(SKIPPED_HEADINGS) == [], name
+        assert view in COMPLAINED_OF or said == [], name
         assert page.locator("main").count() == page.locator("h1").count() == 1
         assert page.troubles == []
 
@@ -69,6 +75,11 @@ def nameless(page: Tab) -> list[str]:
     return found
 
 
+SKIPPED_HEADINGS = """() => {
+  const all = Array.from(document.querySelectorAll("h1, h2, h3, h4, h5, h6")).filter(each => each.checkVisibility());
+  const levels = all.map(each => Number(each.tagName[1]));
+  return levels.filter((level, i) => i && level > levels[i - 1] + 1);
+}"""
 CONTRAST = """least => {
   const light = ([r, g, b]) => {
     const [x, y, z] = [r, g, b].map(v => v / 255).map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
@@ -93,6 +104,29 @@ CONTRAST = """least => {
   }
   return poor;
 }"""
+
+
+def test_a_page_begins_where_its_bar_does(tab: Callable[..., Tab]) -> None:
+    page = tab(viewport={"width": 1600, "height": 900})
+    for address, first in (("/?q=estuary", ".count"), ("/crawl", "h1"), ("/favourites", "h1"),
+                           (f"/read?url={TIDES}", "h1"), (f"/read?url={BARE}&view=changes", "p.changes")):  # fmt: skip
+        page.goto(address)
+        left = [page.locator(spot).first.bounding_box()["x"] for spot in (".wordmark", first)]
+        assert left[0] == left[1], address
+
+
+def test_a_printed_page_says_where_it_is_from(tab: Callable[..., Tab]) -> None:
+    page = tab(color_scheme="dark")
+    page.emulate_media(media="print")
+    page.goto(f"/read?url={TIDES}&view=text")
+    assert page.locator(".printed").inner_text().startswith(f"{TIDES}\nKept on ")
+    assert page.locator("header, nav, form").filter(visible=True).count() == 0
+    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.evaluate(CONTRAST, LEAST_CONTRAST) == []
+    page.goto("/?q=estuary")
+    assert page.locator(".facets, .folds, .pages, form").filter(visible=True).count() == 0
+    page.goto(f"/read?url={TIDES}&view=changes")
+    assert "underline" in page.locator("ins").first.evaluate("each => getComputedStyle(each).textDecorationLine")
 
 
 def test_first_search_page_weighs_little(tab: Callable[..., Tab]) -> None:
@@ -134,6 +168,17 @@ def test_results_come_while_typing(tab: Callable[..., Tab]) -> None:
     page.wait_for_selector("#welcome", state="visible")
 
 
+def test_results_stay_while_the_next_words_are_thought_of(tab: Callable[..., Tab]) -> None:
+    page = tab()
+    page.clock.install()
+    page.goto("/?q=godwits")
+    page.fill("#q", "the end")
+    page.wait_for_function("() => document.querySelector('h1').textContent === 'Results for the end'")
+    page.fill("#q", "")
+    page.clock.run_for(2000)
+    assert page.locator(".hit").count() > 0
+
+
 def test_keys(tab: Callable[..., Tab]) -> None:
     page = tab()
     page.goto("/?q=page")
@@ -163,56 +208,25 @@ def test_focus_can_be_seen(tab: Callable[..., Tab]) -> None:
     for _ in range(6):
         page.keyboard.press("Tab")
         assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    page.goto(f"/read?url={TIDES}&view=text")
+    page.focus(".bar a:last-of-type")
+    for _ in range(3 + 4 + 3):  # places, views, versions
+        page.keyboard.press("Tab")
+        assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+        assert page.evaluate(CUT_RING) == []
 
 
-def test_the_copy_looks_as_it_did(tab: Callable[..., Tab]) -> None:
-    page = tab()
-    page.goto(f"/read?url={TIDES}")
-    frame = frame_of(page)
-    assert frame.evaluate("getComputedStyle(document.querySelector('h1')).color") == "rgb(1, 97, 87)"
-    frame.wait_for_function("() => document.querySelector('img').naturalWidth === 40")
-    assert frame.evaluate("origin") == "null"
-
-
-def test_links_of_the_copy_open_in_the_reader(tab: Callable[..., Tab]) -> None:
-    page = tab()
-    page.goto(f"/read?url={TIDES}")
-    frame_of(page).click("text=a bare page")
-    page.wait_for_url("**/read?url=http%3A%2F%2Fa.example%2Fbare")
-    page.click("[aria-label=Back]")
-    page.wait_for_url(f"**/read?url={TIDES}")
-    frame_of(page).click("text=another place")
-    page.wait_for_url("**/read?url=https%3A%2F%2Felsewhere.example%2Fx")
-    assert "not kept" in page.text_content("h1")
-
-
-def test_find_in_page(tab: Callable[..., Tab]) -> None:
-    page = tab()
-    for address, count in ((f"/read?url={TIDES}", 2), (f"/read?url={TIDES}&view=text", 2)):
-        page.goto(address)
-        if "view" not in address:
-            frame_of(page)
-        page.click("[data-do=find]")
-        page.fill("#find-text", "the end")
-        page.wait_for_function(f"() => document.getElementById('find-count').textContent === '1 of {count}'")
-        page.keyboard.press("Enter")
-        page.wait_for_function(f"() => document.getElementById('find-count').textContent === '2 of {count}'")
-        assert page.text_content("#find-count") == f"2 of {count}"
-
-
-def test_finding_moves_nothing(tab: Callable[..., Tab]) -> None:
-    """Also from within the copy, whose keys are told to the reader's page."""
-    page = tab()
-    page.goto(f"/read?url={TIDES}")
-    before = page.locator("h1").bounding_box()
-    frame_of(page).locator("h1").click()
-    page.keyboard.press("/")
-    page.wait_for_selector("#find-text:focus")
-    assert page.locator("h1").bounding_box() == before
-    page.keyboard.press("Escape")
-    page.wait_for_selector("#find", state="hidden")
-    page.keyboard.press("Control+/")
-    assert page.locator("#find").is_hidden()
+CUT_RING = """() => {
+  const here = document.activeElement, style = getComputedStyle(here);
+  const reach = parseFloat(style.outlineWidth) + parseFloat(style.outlineOffset);
+  const box = here.getBoundingClientRect(), cutting = [];
+  for (let around = here.parentElement; around; around = around.parentElement) {
+    const edge = around.getBoundingClientRect();
+    if (getComputedStyle(around).overflowX === "visible") continue;
+    if (box.top - reach < edge.top || box.bottom + reach > edge.bottom) cutting.push(around.className);
+  }
+  return cutting;
+}"""
 
 
 def test_nothing_moves_for_those_who_ask_for_it(tab: Callable[..., Tab]) -> None:

@@ -14,7 +14,7 @@ from whimbrel.testing.web import TinyWeb, site
 from whimbrel.web.settings import Door
 
 Tab = Any
-PHONE = {"width": 390, "height": 844}
+PHONE = {"width": 360, "height": 740}
 
 
 def test_crawl_room_renews_itself(tab: Callable[..., Tab]) -> None:

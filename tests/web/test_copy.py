@@ -10,7 +10,7 @@ from turbohtml import parse
 from whimbrel.records.url import Url
 from whimbrel.web.copy import Frame, framed, read, wanted_files
 from whimbrel.web.markup import DROPPED, SHOWN
-from whimbrel.web.plain import Block, blocks, of_text
+from whimbrel.web.plain import Block, below_title, blocks, of_text
 from whimbrel.web.styles import rewritten
 
 PAGE = Url("http://a.example/d/page")
@@ -95,8 +95,8 @@ def test_addresses_in_style_sheets() -> None:
         return f"/k/{address}" if address.endswith("png") else None
 
     assert rewritten("a{b:url(x.png)}", place) == 'a{b:url("/k/x.png")}'
-    assert rewritten("a{b:URL( 'y.gif' )}", place) == 'a{b:url("about:invalid")}'
-    assert rewritten("@import 'z.css' print;", place) == '@import url("about:invalid") print;'
+    assert rewritten("a{b:URL( 'y.gif' )}", place) == 'a{b:url("data:,")}'
+    assert rewritten("@import 'z.css' print;", place) == '@import url("data:,") print;'
     assert rewritten("a{b:url(data:image/png;base64,AA==)}", place) == "a{b:url(data:image/png;base64,AA==)}"
     assert rewritten("/* url(x.png) */b", place) == "b"
 
@@ -124,8 +124,23 @@ def test_plain_blocks() -> None:
         Block("li", "item"),
         Block("li", "inner"),
         Block("pre", "a\n  b"),
-        Block("row", "x · y"),
+        Block("row", "x · y", ("x", "y")),
     ]
+
+
+def test_a_row_keeps_its_columns() -> None:
+    html = "<table><tr><th>bird\tname<th><th>1<tr><td> <td>2\n 3<td></table>"
+    assert blocks(html.encode(), "text/html") == [
+        Block("row", "bird name · 1", ("bird name", "", "1")),
+        Block("row", "2 3", ("", "2 3", "")),
+    ]
+
+
+def test_headings_below_a_title_leave_no_level_out() -> None:
+    told = [Block(kind, kind) for kind in ("h2", "h4", "h5", "p", "h4", "h3", "h6", "h2")]
+    assert [block.kind for block in below_title(told, "")] == ["h2", "h3", "h4", "p", "h3", "h3", "h4", "h2"]
+    assert [block.kind for block in below_title(told, "h2")] == ["h2", "h3", "p", "h2", "h2", "h3", "h2"]
+    assert below_title([Block("h2", "Tides")], "Tides") == [Block("h2", "Tides")], "else nothing is left to read"
 
 
 def test_plain_text_is_paragraphs() -> None:

@@ -13,7 +13,7 @@ from changing_folder import grow_changing
 from whimbrel.records.url import Url
 from whimbrel.repository.embedded.reader import Reader
 from whimbrel.web.desk import Remembered
-from whimbrel.web.presentation import kind, named, plainly
+from whimbrel.web.presentation import LONGEST_NAME, kind, named, placed, plainly, spelled
 from whimbrel.web.reader_page import moments
 
 
@@ -65,7 +65,14 @@ def test_versions_of_one_minute_are_told_apart(grown: tuple[Path, str]) -> None:
 def test_names_are_for_people() -> None:
     assert named("  a\u202egnp.\u2066exe\u2069\n ", "http://a.example/") == "agnp.exe"
     assert named("\u202e", "http://a.example/x") == "a.example/x"
+    assert len(named("tide " * 500, "http://a.example/x")) <= LONGEST_NAME
     assert (kind("application/pdf"), kind("image/x-odd"), kind("")) == ("PDF", "image/x-odd", "unknown kind")
+    assert placed("td 2 under “p 3”, was li") == "cell 2 under “p 3”, was list item"
+    assert (
+        spelled("http://a.example/%D7%97%D7%95%D7%A3%2f?q=%C3%A9%3D%ff%E2%80%AE")
+        == "a.example/חוף%2f?q=é%3D%ff%E2%80%AE"
+    )
+    assert placed("h2 “Tides”") == "heading “Tides”"
     assert (plainly("http_404"), plainly("out_of_scope")) == ("HTTP 404", "out of scope")
 
 

@@ -63,6 +63,15 @@ def test_a_form_needs_its_token(server: Running) -> None:
     assert server.post("/favourite", form | {"keep": "no", "token": token}, Cookie=cookie).status == 303
 
 
+def test_a_refusal_is_a_page_for_a_browser(server: Running) -> None:
+    refused = server.post("/favourite", {"url": "http://a.example/bare"}, Accept="text/html,*/*")
+    assert refused.status == 403
+    assert "<h1>" in refused.text
+    assert "This form has run out." in refused.text
+    assert "default-src 'none'" in refused.headers["Content-Security-Policy"]
+    assert "<h1>" not in server.post("/favourite", {"url": "http://a.example/bare"}).text
+
+
 @pytest.mark.parametrize("origin", ["http://evil.example", "http://127.0.0.1", "https://127.0.0.1:1"])
 def test_a_form_from_elsewhere_is_refused(server: Running, origin: str) -> None:
     cookie, token = server.visit()
@@ -118,6 +127,9 @@ def test_another_address_needs_the_key(serving: Callable[..., Running], tmp_path
     assert stat.S_IMODE((tmp_path / KEY_FILE).stat().st_mode) == 0o600
     assert server.get("/").status == 303
     assert server.get("/crawl").headers["Location"] == "/login?next=/crawl"
+    assert server.get("/read?url=http://a.example/x%26y").headers["Location"] == (
+        "/login?next=/read%3Furl%3Dhttp%3A//a.example/x%2526y"
+    )
     assert server.get("/api/status").status == 401
     assert server.get("/static/whimbrel.css").status == 200
     asked = server.get("/login")

@@ -41,6 +41,18 @@ def test_only_what_narrows_is_offered(server: Running) -> None:
     assert "<span>pdf</span>" in server.get("/", q="site:a.example").text
 
 
+def test_only_what_can_be_asked_for_is_offered(server: Running) -> None:
+    """A PDF of no known language is counted in no choice: `lang:` with nothing behind it chooses nothing."""
+    page = server.get("/", q="site:a.example").text
+    assert "<h2>Type</h2>" in page
+    assert not re.search(r"(site|type|lang)%3A[&\"]", page)
+
+
+def test_beyond_the_last_page_is_the_last(server: Running) -> None:
+    first, beyond = (server.get("/", q="estuary", page=number).text for number in (1, 50))
+    assert re.findall(r'data-keys="([^"]+)"', beyond) == re.findall(r'data-keys="([^"]+)"', first)
+
+
 def test_an_endless_query_is_cut(server: Running) -> None:
     assert len(server.get("/", q="x" * 100_000).body) < 60_000
 
@@ -101,7 +113,7 @@ def test_looking_at_it_otherwise_is_no_further_click(server: Running, shelf: Pat
         page = server.get("/read", url=TIDES, view="links", q="tides").text
         assert book.of(key(url)) == before
     assert "back to <q>tides</q>" in page
-    assert page.count("&amp;q=tides") == 4, "every view leads back to the results"
+    assert page.count("&amp;q=tides") == 4 + 2 * 3, "every view and every version leads back to the results"
 
 
 def test_typed_results_are_counted_when_they_settle(server: Running, shelf: Path) -> None:
@@ -142,7 +154,16 @@ def test_reader_shows_the_copy_where_its_files_are_kept(server: Running) -> None
     styles = server.get(unescape(sheet[1]))
     assert styles.headers["Content-Type"] == "text/css; charset=utf-8"
     assert '@import url("/kept/' in styles.text
+    more = re.search(r'@import url\("([^"]+)"\)', styles.text)
+    assert more is not None
+    imported = server.get(more[1]).text
+    assert 'background: url("data:,")' in imported, "what is not kept is not asked for"
+    font = re.search(r'src: url\("(/kept/[^"]+)"\)', imported)
+    assert font is not None
+    letters = server.get(font[1])
+    assert (letters.status, letters.headers["Access-Control-Allow-Origin"]) == (200, "null")
     drawn = server.get(unescape(picture[1]))
+    assert drawn.headers.get("Access-Control-Allow-Origin") is None
     assert drawn.headers["Content-Type"] == "image/svg+xml"
     assert drawn.headers["Content-Security-Policy"].startswith("sandbox; default-src 'none'")
 
@@ -206,7 +227,20 @@ def test_an_older_version(server: Running) -> None:
     numbers = sorted({int(number) for number in re.findall(r"&amp;v=(\d+)", page)})
     assert len(numbers) == 3
     assert "at nine" in server.get("/read", url=TIDES, view="text", v=numbers[0]).text
-    assert server.get("/read", url=TIDES, v=999_999).status == 404
+    missing = server.get("/read", url=TIDES, v=999_999)
+    assert missing.status == 404
+    assert "This version is not kept" in missing.text
+    assert f'href="/read?url={TIDES.replace(":", "%3A").replace("/", "%2F")}"' in missing.text
+
+
+def test_a_star_keeps_its_reader_where_they_are(server: Running) -> None:
+    cookie, token = server.visit()
+    form = {"url": TIDES, "v": "1", "view": "text", "q": "tides", "keep": "no", "token": token}
+    page = server.get("/read", url=TIDES, view="text", q="tides").text
+    for name in ("v", "view", "q"):
+        assert f'<input type="hidden" name="{name}" value=' in page
+    back = server.post("/favourite", form, Cookie=cookie).headers["Location"]
+    assert back.endswith("&v=1&view=text&q=tides")
 
 
 def test_links_in_and_out(server: Running) -> None:

@@ -39,6 +39,7 @@ def _values(request: Request) -> dict[str, object]:
     busiest = sorted(crawled, key=lambda lane: (-lane.due, -lane.kept, lane.host))
     return {
         "progress": progress,
+        "stopping": progress is not None and desk.crawls.is_stopping(progress),
         "starting": progress is None and desk.crawls.starting(),
         "ending": desk.crawls.ending() if progress is None else None,
         "elapsed": now - progress.began if progress is not None else 0.0,

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import Struct, ValidationError, convert, field
@@ -20,6 +21,8 @@ from whimbrel.records.verdict import Verdict
 from whimbrel.urls.normal import normalise
 
 OUTPUT_FILE = "serve-crawl.log"
+END_THREAD = "whimbrel-crawl-end"
+"""Ends with the crawl that was started here."""
 SAMPLE_SECONDS = 1.0
 MOST_SAMPLES = 900
 SHOWN_OUTPUT_BYTES = 4_000
@@ -132,13 +135,19 @@ def _count(text: str) -> int | None:
 
 
 class Crawls:
-    """Knows the folder's running crawl and remembers how it went. Threads may share it."""
+    """Knows the folder's running crawl and remembers how it went. Threads may share it.
 
-    def __init__(self, folder: Path) -> None:
+    `ended` is called when one has ended: what was counted while it ran is too little by then.
+    """
+
+    def __init__(self, folder: Path, ended: Callable[[], None] = lambda: None) -> None:
         self._folder = folder
+        self._ended = ended
+        self._seen_running = False
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._samples: deque[Sample] = deque(maxlen=MOST_SAMPLES)
+        self._stopped_began = 0.0
 
     def progress(self) -> Progress | None:
         """None where no crawl runs."""
@@ -154,7 +163,11 @@ class Crawls:
         """Asks, and remembers the answer for the charts."""
         progress = self.progress()
         if progress is None:
+            if self._seen_running:
+                self._seen_running = False
+                self._ended()
             return None
+        self._seen_running = True
         with self._lock:
             if self._samples and self._samples[-1].progress.began != progress.began:
                 self._samples.clear()
@@ -187,8 +200,12 @@ class Crawls:
                     start_new_session=True,
                 )
             # Whoever starts a process has to hear of its end.
-            threading.Thread(target=self._process.wait, name="whimbrel-crawl-end", daemon=True).start()
+            threading.Thread(target=self._hear_end, args=(self._process,), name=END_THREAD, daemon=True).start()
         return ""
+
+    def _hear_end(self, process: "subprocess.Popen[bytes]") -> None:
+        process.wait()
+        self._ended()
 
     def _is_busy(self) -> bool:
         return self._is_ours_running() or self.progress() is not None
@@ -202,10 +219,20 @@ class Crawls:
             return self._is_ours_running()
 
     def stop(self) -> str:
+        running = self.progress()
         told = control.ask(self._folder, {"ask": "stop"})
         if told is None:
             return "No crawl is running on this folder."
-        return "" if told.get("ok") else str(told.get("error", "The crawl did not understand."))
+        if not told.get("ok"):
+            return str(told.get("error", "The crawl did not understand."))
+        with self._lock:
+            self._stopped_began = running.began if running is not None else 0.0
+        return ""
+
+    def is_stopping(self, progress: Progress) -> bool:
+        """Whether this crawl was told to stop from here, and still has pages on their way."""
+        with self._lock:
+            return progress.began == self._stopped_began
 
     def ending(self) -> Ending | None:
         """How the last crawl ended; None while one started here runs, and where nothing is known of it."""

@@ -39,6 +39,10 @@ class Remembered(Generic[T]):
         self._lock = threading.Lock()
         self._known: tuple[float, T] | None = None
 
+    def forget(self) -> None:
+        with self._lock:
+            self._known = None
+
     def get(self) -> T:
         with self._lock:
             began = time.monotonic()
@@ -57,12 +61,12 @@ class Desk:
         self.door = door
         self.seals = seals
         self.readers = Readers(folder)
-        self.crawls = Crawls(folder)
         self.search = search
         self._lock = threading.Lock()
         self._searcher: Searcher | None = None
         self._states: StateBook | None = None
         self._overview = Remembered(self._counted)
+        self.crawls = Crawls(folder, self._overview.forget)
         self._happenings = Remembered(self._happened)
 
     def close(self) -> None:
@@ -95,7 +99,7 @@ class Desk:
     # The folder at a glance.
 
     def overview(self) -> tuple[Overview, list[Lane]] | None:
-        """A few seconds old. None where no crawl has begun."""
+        """A few seconds old, but not older than the end of a crawl. None where no crawl has begun."""
         # A folder that was empty a moment ago is looked into again: somebody waits for its first page.
         return self._overview.get() or self._counted()
 

@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from whimbrel.web.policy import OUR_PAGES, host_name
+from whimbrel.web.presentation import page
 from whimbrel.web.seals import SESSION_SECONDS, Seals
 from whimbrel.web.settings import Door, is_ours
 
@@ -77,7 +78,8 @@ class Guard:
             return None
         if path.startswith("/api/"):
             return _refusal(request, 401, "Send the folder's key: Authorization: Bearer KEY.")
-        return RedirectResponse(f"/login?next={quote(path)}", 303)
+        query = request.scope["query_string"].decode("latin-1")
+        return RedirectResponse(f"/login?next={quote(f'{path}?{query}' if query else path)}", 303)
 
     def _post_refused(self, request: Request, body: bytes, now: float) -> Response | None:
         if self._has_key(request):
@@ -202,6 +204,10 @@ def _path(request: Request) -> str:
 def _refusal(request: Request, status: int, words: str) -> Response:
     if _path(request).startswith("/api/"):
         return JSONResponse({"error": words}, status)
+    if "text/html" in request.headers.get("accept", ""):
+        # Who has yet to show the key is offered no places that only lead back to the login.
+        here = "login" if status in (401, 429) else ""
+        return page(request, "problem.html", status, here=here, title="That was refused", words=words, q="")
     return Response(words + "\n", status, media_type="text/plain")
 
 

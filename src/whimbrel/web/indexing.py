@@ -59,5 +59,7 @@ class Indexing:
         with Indexer(self._folder, self._settings) as indexer:
             while not self._ending.is_set() and indexer.writes:
                 caught = indexer.catch_up(time.time(), limit=STEP_PAGES)
+                if caught.indexed or caught.removed:
+                    logger.debug("the index took in %d pages, %d wait", caught.indexed, caught.pending)
                 if not caught.pending:
                     self._ending.wait(PAUSE_SECONDS)

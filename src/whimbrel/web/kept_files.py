@@ -105,21 +105,26 @@ def file(request: Request) -> Response:
             return _nothing("This file is not kept.")
         version = next((each for each in reversed(versions) if each.at <= float(at)), versions[-1])
         read = library.document(reader, url, version)
-    return _nothing(read.detail) if isinstance(read, Failure) else _file(desk, url, at, version, read)
+        return _nothing(read.detail) if isinstance(read, Failure) else _file(desk, reader, url, at, version, read)
 
 
-def _file(desk: Desk, url: Url, at: str, version: Version, read: Copy) -> Response:
+def _file(desk: Desk, reader: Reader, url: Url, at: str, version: Version, read: Copy) -> Response:
     mime = version.mime.lower()
     headers = {**KEPT_FILES, "Content-Security-Policy": PICTURE, "Cache-Control": "private, max-age=3600"}
     if mime == "text/css":
 
         def place(href: str) -> str | None:
             target = normalise(href, url)
-            return file_address(desk.seals, target, at) if isinstance(target, str) else None
+            if not isinstance(target, str) or not library.is_kept(reader, target):
+                return None
+            return file_address(desk.seals, target, at)
 
         sheet = rewritten(decode(read.body, read.content_type)[0], place)
         return Response(sheet, media_type="text/css; charset=utf-8", headers=headers)
-    if mime in _PICTURES or mime.startswith(_FONTS):
+    if mime.startswith(_FONTS):
+        # Fonts are asked for by CORS alone (CSS Fonts §4.9), and the copy's origin is nobody's.
+        return Response(read.body, media_type=mime, headers={**headers, "Access-Control-Allow-Origin": "null"})
+    if mime in _PICTURES:
         return Response(read.body, media_type=mime, headers=headers)
     return _nothing("This is neither a style sheet nor a picture.")
 

@@ -27,11 +27,17 @@ _HEADINGS = {"h1": "h2", "h2": "h3", "h3": "h4", "h4": "h5", "h5": "h6", "h6": "
 _KINDS = {"li": "li", "dt": "dt", "dd": "dd", "pre": "pre", "listing": "pre", "xmp": "pre", "blockquote": "quote"}
 
 
-class Block(Struct, frozen=True):
+_CELL = "\0"
+"""Stands before each cell of a row; no parsed text holds it (HTML standard §13.2.5)."""
+
+
+class Block(Struct, frozen=True, omit_defaults=True):
     """`kind` is p, h2…h6, li, dt, dd, pre, quote or row; `text` keeps its lines where it is pre."""
 
     kind: str
     text: str
+    cells: tuple[str, ...] = ()
+    """Of a row, also the empty ones, which keep the others in their columns."""
 
 
 def blocks(body: bytes, content_type: str) -> list[Block]:
@@ -63,6 +69,21 @@ def of_text(text: str) -> list[Block]:
     return [Block("pre" if "\n" in part else "p", part) for part in parts if part.strip()][:MOST_BLOCKS]
 
 
+def below_title(blocks: list[Block], title: str) -> list[Block]:
+    """As they stand below the title, which is not repeated, and whose headings leave no level out."""
+    rest = blocks[1:] if len(blocks) > 1 and blocks[0].text == title else blocks
+    around: list[str] = []
+    found = []
+    for block in rest:
+        if block.kind in _HEADINGS.values():
+            while around and around[-1] >= block.kind:
+                around.pop()
+            around.append(block.kind)
+            block = Block(f"h{1 + len(around)}", block.text)
+        found.append(block)
+    return found
+
+
 def _walk(root: Document | Element) -> Iterator[Block]:
     """An element that is no part of a line ends the line before it, and the one inside it."""
     line: list[str] = []
@@ -79,11 +100,11 @@ def _walk(root: Document | Element) -> Iterator[Block]:
             line.append(" ")
             waiting += _down(node, kind)
         elif node is not None and node.tag in ("td", "th"):
-            line.append("\t")
+            line.append(_CELL)
             waiting += _down(node, kind)
         else:
             if text := _line(line, kind):
-                yield Block(kind, text)
+                yield Block(kind, text, _cells(line) if kind == "row" else ())
             line.clear()
             if node is not None:
                 inner = _kind(node.tag, kind)
@@ -105,9 +126,12 @@ def _kind(tag: str, outer: str) -> str:
 
 
 def _line(parts: list[str], kind: str) -> str:
-    text = "".join(parts)
-    if kind == "pre":
-        return text.strip("\n")
     if kind == "row":
-        return " · ".join(cell for part in text.split("\t") if (cell := " ".join(part.split())))
-    return " ".join(text.split())
+        return " · ".join(cell for cell in _cells(parts) if cell)
+    text = "".join(parts).replace(_CELL, " ")
+    return text.strip("\n") if kind == "pre" else " ".join(text.split())
+
+
+def _cells(parts: list[str]) -> tuple[str, ...]:
+    before, *cells = (" ".join(part.split()) for part in "".join(parts).split(_CELL))
+    return (before, *cells) if before else tuple(cells)

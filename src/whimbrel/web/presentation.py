@@ -1,10 +1,11 @@
 """Our pages: templates that escape everything, and numbers and moments in people's words."""
 
 import hashlib
+import re
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import unquote, urlencode, urlsplit
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
@@ -30,14 +31,28 @@ _KINDS = {
     "application/rss+xml": "RSS feed",
     "application/atom+xml": "Atom feed",
 }
+_PARTS = {
+    "p": "paragraph",
+    "li": "list item",
+    "td": "cell",
+    "th": "cell",
+    "dt": "term",
+    "dd": "definition",
+    "pre": "code",
+    "blockquote": "quotation",
+    "div": "block",
+} | {f"h{level}": "heading" for level in range(1, 7)}
+_PART = re.compile(r"^[a-z][a-z0-9]*|(?<=, was )[a-z][a-z0-9]*$")
+_ESCAPED_LETTERS = re.compile(r"(?:%[89A-F][0-9A-F])+", re.IGNORECASE)
+"""What is not ASCII; escapes that mean something in a URL stay."""
+LONGEST_NAME = 180
 # UAX #9: marks that turn the direction of the words after them around, which a title could use to look like another.
 _TURNS = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 
 
 def page(request: Request, template: str, status: int = 200, /, **values: object) -> HTMLResponse:
     values.setdefault("here", "")
-    values["form_token"] = request.state.form_token
-    values["login"] = request.app.state.desk.door.locked
+    values["form_token"] = getattr(request.state, "form_token", "")
     return HTMLResponse(_templates().get_template(template).render(values), status)
 
 
@@ -52,7 +67,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(number=number, size=size, iso=iso, clock=clock, spelled=spelled, percent=percent)
-    made.filters.update(kind=kind, plainly=plainly)
+    made.filters.update(kind=kind, plainly=plainly, placed=placed)
     made.globals.update(link=link, static=static, named=named)
     return made
 
@@ -111,15 +126,25 @@ def ago(at: float, now: float) -> str:
 
 
 def spelled(url: str) -> str:
-    """A URL as people read it: without its scheme, shortened in the middle where it is long."""
+    """A URL as people read it: without its scheme, in its own letters, shortened in the middle where it is long."""
     parts = urlsplit(url)
     text = f"{parts.netloc}{parts.path if parts.path != '/' else ''}{'?' + parts.query if parts.query else ''}"
+    text = _ESCAPED_LETTERS.sub(_letters, text)
     return text if len(text) <= 90 else f"{text[:55]}…{text[-32:]}"
+
+
+def _letters(escaped: re.Match[str]) -> str:
+    try:
+        text = unquote(escaped[0], errors="strict")
+    except UnicodeDecodeError:
+        return escaped[0]
+    return text if text.isprintable() else escaped[0]
 
 
 def named(title: str, url: str) -> str:
     """A page by its title, else by its address."""
-    return " ".join(title.translate(_TURNS).split()) or spelled(url)
+    name = " ".join(title.translate(_TURNS).split()) or spelled(url)
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1].rstrip()}…"
 
 
 def kind(mime: str) -> str:
@@ -129,3 +154,8 @@ def kind(mime: str) -> str:
 def plainly(name: str) -> str:
     """The name of an outcome or a rule: `http_404` is HTTP 404, `out_of_scope` out of scope."""
     return name.replace("http_", "HTTP ").replace("_", " ")
+
+
+def placed(place: str) -> str:
+    """A place on a page by what readers call it: `td 2 under “Tides”` is cell 2 under “Tides”."""
+    return _PART.sub(lambda part: _PARTS.get(part[0], part[0]), place)

@@ -15,12 +15,13 @@ from whimbrel.repository.contract import RepositoryError
 from whimbrel.repository.embedded.reader import Reader
 from whimbrel.repository.views import Detail, Version
 from whimbrel.urls.normal import normalise
-from whimbrel.web import history, kept_files, library
+from whimbrel.web import history, kept_files, library, plain
 from whimbrel.web.desk import Desk
 from whimbrel.web.guard import fields
 from whimbrel.web.library import Files
 from whimbrel.web.presentation import ago, clock, link, page, plainly
 
+UNKNOWN = "No crawl of this folder has met this address."
 VIEWS = ("copy", "text", "changes", "links")
 _OUTCOMES = {
     "refused": "It was not fetched",
@@ -60,10 +61,10 @@ def read(request: Request) -> Response:
     with library.opened(desk.folder) as reader:
         detail = library.detail_of(reader, url) if reader is not None else None
         if reader is None or detail is None:
-            return _missing(request, url, "")
+            return _missing(request, url, UNKNOWN)
         version = library.chosen(detail, _version_number(request))
         if version is None:
-            return _missing(request, url, _why_not(detail))
+            return _missing(request, url, _why_not(detail), kept=bool(detail.versions))
         sheet = _opened(reader, detail, version, request.query_params.get("view", ""))
         values = _values(desk, reader, sheet, request)
     if request.query_params.get("q") and "view" not in request.query_params:
@@ -116,7 +117,7 @@ def _looked_at(reader: Reader, sheet: Sheet, request: Request) -> dict[str, obje
         text = library.text_of(sheet.url, sheet.version, sheet.copy)
         if isinstance(text, Unreadable):
             return {"trouble": f"No text can be read from this document: {text.reason}."}
-        return {"blocks": text}
+        return {"blocks": plain.below_title(text, sheet.version.title)}
     if sheet.view == "changes" and sheet.previous is not None:
         compared = history.compare(reader, sheet.url, _other(sheet, request), sheet.version)
         return {"trouble": compared.detail} if isinstance(compared, Failure) else {"comparison": compared}
@@ -163,6 +164,8 @@ def _standing(detail: Detail, now: float) -> str:
 
 def _why_not(detail: Detail) -> str:
     listed = detail.listed
+    if detail.versions:
+        return "It was thinned out, or its number is mistyped."
     if detail.target is not None:
         return f"It leads on to {detail.target}."
     if listed.outcome == "discovered":
@@ -174,8 +177,10 @@ def _reason(detail: Detail) -> str:
     return detail.listed.reason or plainly(detail.listed.rule) or "no reason is recorded"
 
 
-def _missing(request: Request, url: str, why: str, status: int = 404) -> Response:
-    return page(request, "missing.html", status, here="read", url=url, why=why, original=status == 404, q="")
+def _missing(request: Request, url: str, why: str, status: int = 404, *, kept: bool = False) -> Response:
+    """`kept` where other versions of the page are."""
+    original = status == 404
+    return page(request, "missing.html", status, here="read", url=url, why=why, original=original, kept=kept, q="")
 
 
 async def favour(request: Request) -> Response:
@@ -195,7 +200,8 @@ def _favour(request: Request, sent: dict[str, str]) -> Response:
         desk.readers.add(url, listed.title if listed is not None else "", time.time())
     else:
         desk.readers.remove(url)
-    back = "/favourites" if sent.get("back") == "favourites" else link("/read", url=url, v=sent.get("v", ""))
+    here = {name: sent.get(name, "") for name in ("v", "view", "q")}
+    back = "/favourites" if sent.get("back") == "favourites" else link("/read", url=url, **here)
     return RedirectResponse(back, 303)
 
 

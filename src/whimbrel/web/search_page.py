@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from whimbrel.search.contract import Answer, Facet, Hit
-from whimbrel.web.desk import LONGEST_QUERY, Desk
+from whimbrel.web.desk import LONGEST_QUERY, NOTHING_YET, Desk
 from whimbrel.web.guard import fields
 from whimbrel.web.presentation import ago, page
 
@@ -45,7 +45,9 @@ def search(request: Request) -> Response:
     if not text.strip():
         return _home(request, desk, now, fragment)
     answer = desk.answer(text, number, desk.door.results)
-    offered = [(facet.name, _choices(facet, text)) for facet in answer.facets if facet.values]
+    if answer.total and not answer.hits:
+        answer = desk.answer(text, _last(answer), desk.door.results)
+    offered = [(facet.name, _choices(facet, text)) for facet in answer.facets]
     if not fragment:
         desk.states().record_shown([hit.key for hit in answer.hits])
     return page(
@@ -55,7 +57,8 @@ def search(request: Request) -> Response:
         q=text,
         answer=answer,
         shown=[_shown(hit, now) for hit in answer.hits],
-        facets=[(name, choices) for name, choices in offered if len(choices) > 1 or choices[0].chosen],
+        facets=[(name, choices) for name, choices in offered if len(choices) > 1 or any(one.chosen for one in choices)],
+        empty=NOTHING_YET in answer.notes,
         pages=_pages(answer),
     )
 
@@ -105,9 +108,10 @@ def _shown(hit: Hit, now: float) -> Shown:
 
 
 def _choices(facet: Facet, text: str) -> list[Choice]:
+    """Pages of which a facet knows nothing cannot be asked for."""
     words = text.split()
     found = []
-    for value, count in facet.values[:SHOWN_FACETS]:
+    for value, count in [each for each in facet.values if each[0]][:SHOWN_FACETS]:
         operator = f"{facet.name}:{value}"
         chosen = operator in words
         query = " ".join(word for word in words if word != operator) if chosen else f"{text.strip()} {operator}"
@@ -117,5 +121,9 @@ def _choices(facet: Facet, text: str) -> list[Choice]:
 
 def _pages(answer: Answer) -> Sequence[int]:
     """The numbers of the pages around this one."""
-    last = min(LAST_PAGE, -(-answer.total // answer.size))
+    last = _last(answer)
     return range(max(1, answer.page - 3), min(last, answer.page + 3) + 1) if last > 1 else ()
+
+
+def _last(answer: Answer) -> int:
+    return min(LAST_PAGE, -(-answer.total // answer.size))

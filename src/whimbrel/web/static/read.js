@@ -33,12 +33,11 @@
     if (frame) { ask({ kind: "find", text: text.value, step }); return; }
     if (!step || !ranges.length) { ranges = all(text.value.toLowerCase()); at = ranges.length ? 0 : -1; }
     else at = (at + step + ranges.length) % ranges.length;
-    if (at >= 0) {
-      const chosen = getSelection();
-      chosen.removeAllRanges();
-      chosen.addRange(ranges[at]);
-      ranges[at].startContainer.parentElement.scrollIntoView({ block: "center" });
+    if (CSS.highlights) {
+      CSS.highlights.set("found", new Highlight(...ranges));
+      CSS.highlights.set("here", new Highlight(...ranges.slice(at, at + 1)));
     }
+    if (at >= 0) ranges[at].startContainer.parentElement.scrollIntoView({ block: "center" });
     say(at + 1, ranges.length);
   }
 

@@ -7,6 +7,7 @@
   const place = document.getElementById("results");
   const announce = document.getElementById("announce");
   const help = document.getElementById("help");
+  const welcome = document.getElementById("welcome");
   const token = document.body.dataset.token;
   let waiting = 0, settling = 0, asked = null, shown = field.value;
 
@@ -21,9 +22,12 @@
     asked = new AbortController();
     document.body.classList.toggle("typed", text.trim() !== "");
     if (!text.trim()) {
+      // Where there is nothing to show instead, the old results stay.
+      if (!welcome) return;
       place.replaceChildren();
       shown = text;
       history.replaceState(null, "", "/");
+      document.title = "Whimbrel";
       return;
     }
     try {
@@ -36,6 +40,7 @@
       shown = text;
       history.replaceState(null, "", address(text));
       document.title = text + " · Whimbrel";
+      document.querySelector("h1").textContent = "Results for " + text;
       clearTimeout(settling);
       settling = setTimeout(settled, 900);
     } catch (error) {
