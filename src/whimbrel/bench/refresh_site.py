@@ -71,6 +71,8 @@ def unpack(data: Path, folder: Path) -> Releases:
     for archive in archives:
         with tarfile.open(archive) as packed:
             plain = [member for member in packed if _is_plain(member)]
+            # A second guard, which from 3.12 on must be named and which early releases of 3.11 lack.
+            packed.extraction_filter = getattr(tarfile, "data_filter", None)
             packed.extractall(folder, plain)
             roots.append(folder / plain[0].name.split("/")[0])
     return Releases(*roots)

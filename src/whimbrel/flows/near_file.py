@@ -9,6 +9,7 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -226,26 +227,28 @@ class TwinsFile:
 
 def _opened(folder: Path, writing: bool) -> sqlite3.Connection:
     path = folder / NAME
-    try:
-        database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
-        database.execute("PRAGMA journal_mode = WAL")
-        database.execute("PRAGMA synchronous = NORMAL")  # what a power cut takes is followed again
-        database.execute("PRAGMA secure_delete = ON")
-        found = int(database.execute("PRAGMA user_version").fetchone()[0])
-        if found == 0:
-            database.executescript(_TABLES)
-        elif found < FORMAT and writing:
-            database.executescript(_ANEW)
-        if not writing:
-            database.execute("PRAGMA query_only = ON")
-    except sqlite3.Error as error:
-        raise RepositoryError(
-            f"{path} cannot be used ({error}). It can be made anew: remove it and run `whimbrel twins` again; "
-            "only what was taken apart with --undo is lost with it."
-        ) from error
-    if found > FORMAT:
-        database.close()
-        raise RepositoryError(f"{path} was written by a newer Whimbrel. Install the newer release.")
+    with ExitStack() as on_failure:
+        try:
+            database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
+            on_failure.enter_context(closing(database))
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute("PRAGMA synchronous = NORMAL")  # what a power cut takes is followed again
+            database.execute("PRAGMA secure_delete = ON")
+            found = int(database.execute("PRAGMA user_version").fetchone()[0])
+            if found == 0:
+                database.executescript(_TABLES)
+            elif found < FORMAT and writing:
+                database.executescript(_ANEW)
+            if not writing:
+                database.execute("PRAGMA query_only = ON")
+        except sqlite3.Error as error:
+            raise RepositoryError(
+                f"{path} cannot be used ({error}). It can be made anew: remove it and run `whimbrel twins` again; "
+                "only what was taken apart with --undo is lost with it."
+            ) from error
+        if found > FORMAT:
+            raise RepositoryError(f"{path} was written by a newer Whimbrel. Install the newer release.")
+        on_failure.pop_all()
     return database
 
 

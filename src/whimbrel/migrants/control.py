@@ -8,13 +8,17 @@ import asyncio
 import json
 import os
 import socket
+import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 NAME = "home.sock"
 LONGEST_REQUEST = 1 << 20
 PATIENCE_SECONDS = 30.0
+# From 3.13 on, asyncio removes the socket by its short path, which by then is gone or names something else.
+_OURS_TO_REMOVE: dict[str, Any] = {"cleanup_socket": False} if sys.version_info >= (3, 13) else {}
 
 Answer = dict[str, object]
 Respond = Callable[[Answer], Awaitable[Answer]]
@@ -32,7 +36,7 @@ class Control:
         with _short_path(self._folder) as path, suppress(OSError):
             # Whoever left a socket behind is gone: we hold the folder's lock.
             (self._folder / NAME).unlink(missing_ok=True)
-            self._server = await asyncio.start_unix_server(self._serve, path, limit=LONGEST_REQUEST)
+            self._server = await asyncio.start_unix_server(self._serve, path, limit=LONGEST_REQUEST, **_OURS_TO_REMOVE)
             (self._folder / NAME).chmod(0o600)
 
     async def close(self) -> None:

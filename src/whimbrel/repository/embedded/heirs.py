@@ -142,14 +142,14 @@ def settle(database: sqlite3.Connection, places: list[Survivor], rehomed: list[R
     run("UPDATE url SET outcome = 'fetched', reason = '' WHERE id = ? AND outcome = 'duplicate'",
         [(place.key,) for place in taken])  # fmt: skip
     run(
-        "UPDATE url SET reason = CASE WHEN v.digest = ?1 THEN 'same bytes' ELSE 'same text' END FROM version v"
-        " WHERE v.id = url.version AND v.twins = ?2 AND url.outcome = 'duplicate'",
+        "UPDATE url SET reason = CASE WHEN v.digest = ? THEN 'same bytes' ELSE 'same text' END FROM version v"
+        " WHERE v.id = url.version AND v.twins = ? AND url.outcome = 'duplicate'",
         [(place.digest, place.group) for place in taken],
     )
     run("DELETE FROM body WHERE digest = ?", [(body.digest,) for body in rehomed if body.heir is None])
     # An heir that takes the bytes over has the payload digest of the body already.
     run(
-        "UPDATE body SET payload_digest = iif(?1 = x'', payload_digest, ?1), url = ?2, at = ?3, file = v.file,"
-        " offset = v.offset, length = v.length FROM version v WHERE v.id = ?4 AND body.digest = ?5",
+        "UPDATE body SET payload_digest = coalesce(nullif(?, x''), payload_digest), url = ?, at = ?, file = v.file,"
+        " offset = v.offset, length = v.length FROM version v WHERE v.id = ? AND body.digest = ?",
         [(h.payload_digest, h.url, h.at, h.version, b.digest) for b in rehomed if (h := b.heir) is not None],
     )
