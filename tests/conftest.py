@@ -1,6 +1,10 @@
-"""What all tests share: the long sweeps run only when asked for."""
+"""What all tests share: the long sweeps run only when asked for, and no example fails because the machine is busy."""
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("whimbrel")
+settings.load_profile("whimbrel")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

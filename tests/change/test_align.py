@@ -1,6 +1,6 @@
 """Which paragraph became which."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from whimbrel.change.align import Pair, align
@@ -36,7 +36,6 @@ def test_many_paragraphs_without_any_in_common() -> None:
 
 
 @given(st.lists(st.sampled_from("abcde"), max_size=12), st.lists(st.sampled_from("abcde"), max_size=12))
-@settings(deadline=None)
 def test_every_paragraph_stands_once_and_equal_lists_pair_up(before: list[str], after: list[str]) -> None:
     pairs = align(before, after)
     assert sorted(p.before for p in pairs if p.before is not None) == list(range(len(before)))

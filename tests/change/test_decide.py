@@ -185,14 +185,14 @@ def test_a_page_of_menus_only_is_still_read() -> None:
 
 
 @given(st.binary(max_size=200), st.sampled_from(["text/html", "text/plain", ""]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_equal_pages_never_differ(body: bytes, content_type: str) -> None:
     version = read_version(body, content_type)
     assert decide(version, read_version(body, content_type), learn([version], [version])).changed is False
 
 
 @given(st.lists(st.sampled_from(["<p>a", "<p>b c", "<div>", "</div>", "<nav>x</nav>", "t 1", "<h2>h"]), max_size=8))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_change_has_kinds_places_and_an_amount(parts: list[str]) -> None:
     found = change("<p>b c<h2>h", "".join(parts))
     assert found.changed == bool(found.kinds) == bool(found.where) == (found.amount > 0)

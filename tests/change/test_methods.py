@@ -71,7 +71,7 @@ def test_a_deep_page_is_compared() -> None:
 
 
 @given(st.recursive(st.builds(node, st.sampled_from("abc")), lambda inner: st.builds(node, st.just("d"), inner, inner)))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_a_tree_does_not_differ_from_itself(root: Node) -> None:
     assert compare(root, root).degree == "none"
     assert compare(node("x", root), node("x", root, root)).degree != "none"

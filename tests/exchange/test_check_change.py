@@ -76,7 +76,7 @@ def test_what_cannot_be_used_is_answered_with_what_to_send(line: dict[str, objec
 
 
 @given(st.binary(max_size=150), st.binary(max_size=150))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_any_bytes_give_an_answer_that_is_json(before: bytes, after: bytes) -> None:
     line = {name: b64encode(body).decode() for name, body in (("before_b64", before), ("after_b64", after))}
     answer = check_change(line | {"url": "https://example.org/"})

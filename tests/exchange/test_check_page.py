@@ -73,7 +73,7 @@ def test_what_cannot_be_used_is_answered_with_what_to_send(line: dict[str, objec
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_any_bytes_give_an_answer_that_is_json(body: bytes) -> None:
     answer = check_page({"html_b64": b64encode(body).decode(), "url": "https://example.org/"})
     assert json.loads(json.dumps(answer)) == answer

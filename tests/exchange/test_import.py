@@ -333,7 +333,7 @@ def test_a_record_that_is_too_large_is_passed_over(tmp_path: Path) -> None:
 BREAKABLE = {zipped: archive(*FOREIGN[:3], zipped=zipped) for zipped in (True, False)}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data(), zipped=st.booleans())
 def test_whatever_is_broken_the_import_ends_and_names_it(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, zipped: bool

@@ -80,7 +80,7 @@ def test_what_is_too_old_is_fetched_anew() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.sampled_from(list(SHAPES)), st.integers(0, 4_000)), max_size=20))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_neither_bound_is_ever_passed(puts: list[tuple[int, str, int]]) -> None:
     with closing(Shelf(most_pages=5, most_bytes=9_000)) as shelf:
         for at, (key, kind, size) in enumerate(puts):

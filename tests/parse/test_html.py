@@ -247,7 +247,7 @@ FRAGMENTS = st.one_of(
 
 
 @given(st.lists(FRAGMENTS, max_size=40), st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_markup_gives_a_page_that_can_travel(fragments: list[str], assets: bool) -> None:
     found = read("".join(fragments).encode(), "text/html", assets=assets)
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(found), type=Page) == found
@@ -256,7 +256,7 @@ def test_any_markup_gives_a_page_that_can_travel(fragments: list[str], assets: b
 @given(
     st.binary(max_size=400), st.sampled_from(["", "utf-8", "utf-16", "gb18030", "shift_jis", "iso-2022-jp", "nonsense"])
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_bytes_give_a_page_that_can_travel(body: bytes, charset: str) -> None:
     for kind in ("text/html", "text/plain"):
         found = read(body, f"{kind}; charset={charset}")
@@ -268,7 +268,7 @@ WORD = st.text("abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=8)
 
 
 @given(st.lists(WORD, min_size=1, max_size=20), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_words_in_blocks_come_out_as_they_went_in(words: list[str], data: st.DataObject) -> None:
     block = st.sampled_from(
         ["<p>{}</p>", "<div>{}</div>", "<table><tr><td>{}</td></tr></table>", "{}<br>", "<ul><li>{}</ul>"]
@@ -278,7 +278,7 @@ def test_words_in_blocks_come_out_as_they_went_in(words: list[str], data: st.Dat
 
 
 @given(st.lists(WORD, max_size=20, unique=True))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_every_link_comes_out(hrefs: list[str]) -> None:
     assert links("".join(f"<p><a href='{href}'>{href}</a>" for href in hrefs)) == hrefs
 

@@ -49,7 +49,7 @@ MARKUP = st.lists(st.sampled_from(["<div class='a b'>", "<h2>", "</div>", "<tabl
 
 
 @given(MARKUP, st.integers(0, 9))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_the_upper_elements_are_those_of_the_outline(parts: list[str], deepest: int) -> None:
     markup = "".join(parts).encode()
     elements = [step for step in upper(markup, "text/html", deepest) if not step[1].startswith(WORDS_MARK)]

@@ -84,7 +84,7 @@ def test_no_language_with_a_two_letter_code_is_missing() -> None:
 
 
 @given(st.text(max_size=100), st.text(max_size=10))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_a_language_is_a_code_or_nothing(text: str, declared: str) -> None:
     code = language(text, declared)
     assert code == "" or (code.isalpha() and code.islower() and len(code) in (2, 3))

@@ -324,7 +324,7 @@ def test_moments(written: str, moment: float | None) -> None:
 
 
 @given(st.binary(max_size=300))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_bytes_give_a_sitemap_or_a_refusal(body: bytes) -> None:
     for whole in (body, b"<urlset><url><loc>" + body, b"https://example.org/" + body, b"\x1f\x8b" + body):
         assert isinstance(read_sitemap(whole, HERE, NOW), Sitemap | Verdict)

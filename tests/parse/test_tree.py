@@ -41,7 +41,7 @@ def test_a_deep_tree_survives() -> None:
 
 
 @given(MARKUP)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_the_tree_flattened_is_the_sequence(parts: list[str]) -> None:
     body = "".join(parts).encode()
     assert flat(tree(body, "text/html")) == tag_sequence(body, "text/html")

@@ -4,7 +4,7 @@ from math import exp, expm1, log
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from whimbrel.revisit.classes import DAY, WEEK
@@ -87,7 +87,6 @@ def test_the_estimate_is_the_top_of_the_posterior(visits: list[tuple[float, bool
     assert belief.shape > 0
 
 
-@settings(deadline=None)
 @given(VISITS, st.floats(1.0, 1e7))
 def test_a_change_raises_the_rate_and_rest_lowers_it(visits: list[tuple[float, bool]], gap: float) -> None:
     gaps = gaps_of(visits)

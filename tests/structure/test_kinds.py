@@ -62,7 +62,7 @@ def test_where_paths_leave_two_kinds_equal_the_trees_decide() -> None:
 
 
 @given(st.lists(st.lists(PATHS, min_size=1, max_size=4), max_size=12), PATHS, st.lists(PATHS, max_size=6))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_the_index_answers_as_a_comparison_with_all(
     groups: list[list[frozenset[int]]], asked: frozenset[int], background: list[frozenset[int]]
 ) -> None:
@@ -75,7 +75,7 @@ def test_the_index_answers_as_a_comparison_with_all(
 
 
 @given(PATHS, PATHS, st.lists(PATHS, max_size=6))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_likeness_of_paths_is_symmetric(a: frozenset[int], b: frozenset[int], background: list[frozenset[int]]) -> None:
     weights = Weights(background)
     assert abs(weights.similarity(a, b) - weights.similarity(b, a)) < 1e-12

@@ -60,7 +60,7 @@ def test_a_sort_of_link_that_was_never_tried_is_worth_more_than_one_that_failed_
 
 
 @given(LESSONS, TRAITS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_scores_stay_in_bounds_and_survive_packing(lessons: list[tuple[Traits, float, float]], asked: Traits) -> None:
     leads = taught(lessons)
     assert 0.0 <= leads.value(asked) <= 1.0

@@ -54,13 +54,13 @@ def test_the_worked_example() -> None:
 
 
 @given(TREES, TREES)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_as_defined(a: Nested, b: Nested) -> None:
     assert match(flat(a), flat(b)).matched == by_definition(a, b)
 
 
 @given(TREES, TREES)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_symmetric_and_never_above_the_smaller_tree(a: Nested, b: Nested) -> None:
     found, other = match(flat(a), flat(b)), match(flat(b), flat(a))
     assert (found.matched, found.similarity) == (other.matched, other.similarity)
@@ -68,7 +68,7 @@ def test_symmetric_and_never_above_the_smaller_tree(a: Nested, b: Nested) -> Non
 
 
 @given(TREES)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_a_tree_matches_itself_whole(tree: Nested) -> None:
     found = match(flat(tree), flat(tree))
     assert found == Match(len(flat(tree)), len(flat(tree)), len(flat(tree)))

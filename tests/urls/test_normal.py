@@ -104,7 +104,7 @@ def test_normalising_twice_changes_nothing(text: str, base: str | None) -> None:
 
 
 @pytest.mark.long
-@settings(max_examples=20_000, deadline=None)
+@settings(max_examples=20_000)
 @given(urlish, st.none() | urlish)
 def test_normalising_twice_changes_nothing_in_the_long_run(text: str, base: str | None) -> None:
     normalising_twice_changes_nothing(text, base)

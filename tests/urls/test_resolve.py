@@ -63,7 +63,7 @@ def test_agrees_with_normalise(pages: list[tuple[str, list[str]]], remembered: i
 
 
 @pytest.mark.long
-@settings(max_examples=10_000, deadline=None)
+@settings(max_examples=10_000)
 @given(st.lists(st.tuples(bases, st.lists(links, max_size=6)), max_size=8), st.integers(1, 40))
 def test_agrees_with_normalise_in_the_long_run(pages: list[tuple[str, list[str]]], remembered: int) -> None:
     agrees_with_normalise(pages, remembered)
