@@ -46,8 +46,16 @@ def test_a_snippet_holds_most_of_the_words() -> None:
 def test_a_snippet_is_a_piece_of_the_text(text: str, words: list[str]) -> None:
     pieces = highlighter(*words).snippet(text)
     whole = "".join(piece for piece, _ in pieces).removeprefix("… ").removesuffix(" …")
-    assert " ".join(whole.split()) in " ".join(text.split())
+    assert "".join(whole.split()) in "".join(text.split())
     assert len(whole) <= LENGTH
+
+
+def test_a_comma_stands_where_it_belongs() -> None:
+    text = "curlews , turnstones (and knots ) . Some : say ; 3 .5"
+    assert highlighter("curlew").marked(text) == (
+        ("curlews", True),
+        (", turnstones (and knots). Some : say ; 3 .5", False),
+    )
 
 
 def test_the_text_of_a_reading_is_read_without_its_links() -> None:

@@ -18,6 +18,8 @@ MOST_LOOKS = 100
 """At words that begin alike: "a" begins many."""
 
 _SPACE = re.compile(r"\s+")
+_LOOSE = re.compile(r"\s+(?=[,.)\]](?:\s|$))")
+"""Where a link ends before a comma: kept texts set a space between one element and the next."""
 
 Pieces = tuple[tuple[str, bool], ...]
 
@@ -193,5 +195,5 @@ def _pieces(text: str, start: int, end: int, matches: list[Match]) -> Pieces:
     pieces.append((text[at:end], False))
     if end < len(text):
         pieces.append((" …", False))
-    tidy = ((_SPACE.sub(" ", piece), marked) for piece, marked in pieces)
+    tidy = ((_SPACE.sub(" ", _LOOSE.sub("", piece)), marked) for piece, marked in pieces)
     return tuple((piece, marked) for piece, marked in tidy if piece)
