@@ -7,6 +7,7 @@ import pytest
 from small_library import BOOKS, Book, keep, url_of
 
 from whimbrel.bench.search import judged
+from whimbrel.bench.search_build import built
 from whimbrel.bench.search_items import Item, kept_pages, sample
 from whimbrel.bench.search_large import scaled
 from whimbrel.bench.search_latency import CONNECTIONS, QUERIES_A_SECOND, Way, latencies, open_loop
@@ -62,6 +63,13 @@ def test_speed_is_measured(folder: Path) -> None:
     assert measured.pages == sum(not book.twin_of for book in BOOKS.values())
     assert measured.pages_a_second > 0
     assert measured.text_bytes > 300
+    assert measured.peak_anonymous_bytes > 10_000_000
+    assert measured.peak_file_bytes > 0
+
+
+def test_a_build_that_fails_is_no_measurement(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="search_build"):
+        built(tmp_path / "nothing")
 
 
 def test_an_open_loop_counts_from_the_moment_a_query_was_due() -> None:

@@ -15,9 +15,9 @@ from grown_folder import grow, small_world
 from whimbrel.records.url import Url
 from whimbrel.repository.embedded.erase import Target, erase
 from whimbrel.search.contract import SearchSettings
+from whimbrel.search.graph import link_graph
 from whimbrel.search.indexer import BUSY, OTHER_FORM, Indexer
 from whimbrel.search.query import parse
-from whimbrel.search.ranks import link_graph
 from whimbrel.search.searcher import DAMAGED, Searcher
 from whimbrel.search.searcher import OTHER_FORM as READER_OTHER_FORM
 from whimbrel.search.states import StateBook

@@ -1,11 +1,13 @@
 """Words are folded, stemmed and paired alike for pages and queries."""
 
+import gc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from whimbrel.search.languages import language_of
-from whimbrel.search.words import Analyser, Analysers, gist, pairs, split
+from whimbrel.search.words import Analyser, Analysers, gist, pairs, split, spoken
 
 
 def test_english_is_stemmed_and_an_unknown_language_is_not() -> None:
@@ -46,6 +48,16 @@ def test_identifiers_are_split_at_punctuation() -> None:
 def test_both_ways_of_splitting_agree(text: str) -> None:
     signs = "".join(c for c in text if ord(c) < 256 or not c.isalnum())
     assert split(signs) == split(signs + " 東")[:-1]
+
+
+def test_letters_beyond_latin_leave_no_garbage() -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        assert [spoken("東京 harbour") for _ in range(3)] == [["東京", "harbour"]] * 3
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 def test_forms_hold_the_word_as_it_is_first() -> None:

@@ -17,7 +17,7 @@ from whimbrel.bench.search_items import KINDS, Item, KeptPage, kept_pages, sampl
 from whimbrel.bench.search_large import Scale, scaled
 from whimbrel.bench.search_latency import Latency, latencies
 from whimbrel.bench.search_plain import Plain
-from whimbrel.bench.search_speed import Speed, speed
+from whimbrel.bench.search_speed import Speed, memory_of, speed
 from whimbrel.bench.server import serving
 from whimbrel.config import load
 from whimbrel.search.indexer import Indexer
@@ -87,6 +87,8 @@ def run(plan: Plan, say: Say) -> Report:
     began = machine.describe(plan.work)
     folders = [_crawled(site, plan.work, say) for site in plan.sites]
     speeds = [speed(str(site), folder, BUILDS) for site, folder in zip(plan.sites, folders, strict=True)]
+    for one in speeds:
+        say(f"{one.site}: {one.pages:,} pages indexed {memory_of(one)}")
     read = [kept_pages(folder) for folder in folders] if plan.items or plan.documents else []
     known = []
     if plan.items:

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from whimbrel.bench.machine import Say
-from whimbrel.bench.search_speed import Speed, speed
+from whimbrel.bench.search_speed import Speed, memory_of, speed
 from whimbrel.flows.packing import pack, unpack
 from whimbrel.records.url import Url
 from whimbrel.repository.contract import Found, Kept, Piece, Plan, Settled
@@ -66,7 +66,7 @@ def scaled(folders: list[Path], large: Path, documents: int, say: Say) -> Scale:
     real = min(documents, sum(map(len, pages)))
     say(f"{documents:,} documents: {real:,} pages of {len(folders)} sites, {documents - real:,} made of two of them")
     measured = speed("large", large)
-    say(f"indexed at {measured.pages_a_second:.0f} pages per second of CPU")
+    say(f"indexed at {measured.pages_a_second:.0f} pages per second of CPU, {memory_of(measured)}")
     return Scale(documents, real, len(folders), measured)
 
 

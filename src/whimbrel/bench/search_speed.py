@@ -1,13 +1,12 @@
-"""How fast pages are indexed, and how large the index is beside their text."""
+"""How fast pages are indexed, in how much memory, and how large the index is beside their text."""
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec import Struct
 
+from whimbrel.bench.search_build import built
 from whimbrel.flows.packing import unpack
-from whimbrel.search.indexer import Indexer
 from whimbrel.search.source import Source
 
 GOAL_PAGES_A_SECOND = 1_500
@@ -17,7 +16,7 @@ BATCH = 500
 
 class Speed(Struct, frozen=True):
     """Building an index. `pages_a_second` is by CPU time of all threads, which is what one core can do: the median of
-    so many runs, `slowest` and `fastest` beside it."""
+    so many runs, `slowest` and `fastest` beside it. The peaks are the highest of all runs."""
 
     site: str
     pages: int
@@ -30,25 +29,28 @@ class Speed(Struct, frozen=True):
     text_bytes: int
     index_bytes: int
     share: float
+    peak_anonymous_bytes: int
+    peak_file_bytes: int
 
 
 def speed(name: str, folder: Path, runs: int = 1) -> Speed:
-    built = sorted(_built(folder) for _ in range(runs))
-    spent, passed, pages = built[len(built) // 2]
+    outcomes = [built(folder) for _ in range(runs)]
+    took = sorted((one for one, _ in outcomes), key=lambda one: one.cpu_seconds)
+    middle = took[len(took) // 2]
     text = _text_bytes(folder)
     size = sum(path.stat().st_size for path in (folder / "index").rglob("*") if path.is_file())
-    rates = [pages / cpu for cpu, _, _ in built]
+    rates = [one.pages / one.cpu_seconds for one in took]
     return Speed(
-        name, pages, spent, passed, pages / spent, min(rates), max(rates), runs, text, size, size / max(text, 1)
-    )
+        name, middle.pages, middle.cpu_seconds, middle.seconds, middle.pages / middle.cpu_seconds, min(rates),
+        max(rates), runs, text, size, size / max(text, 1), max(peak.anonymous_bytes for _, peak in outcomes),
+        max(peak.file_bytes for _, peak in outcomes),
+    )  # fmt: skip
 
 
-def _built(folder: Path) -> tuple[float, float, int]:
-    """Seconds of CPU, seconds, and pages."""
-    began, cpu = time.perf_counter(), time.process_time()
-    with Indexer(folder) as indexer:
-        caught = indexer.rebuild(time.time())
-    return time.process_time() - cpu, time.perf_counter() - began, caught.indexed
+def memory_of(one: Speed) -> str:
+    """In words."""
+    anonymous, files = one.peak_anonymous_bytes / 1e6, one.peak_file_bytes / 1e6
+    return f"in {anonymous:.0f} MB of memory and {files:.0f} MB of files mapped into it at most"
 
 
 def _text_bytes(folder: Path) -> int:

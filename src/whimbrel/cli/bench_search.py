@@ -87,7 +87,7 @@ def search(
 
 def _show(report: "Report") -> None:
     from whimbrel.bench.search_latency import CONNECTIONS, QUERIES_A_SECOND
-    from whimbrel.bench.search_speed import GOAL_PAGES_A_SECOND, GOAL_SHARE
+    from whimbrel.bench.search_speed import GOAL_PAGES_A_SECOND, GOAL_SHARE, memory_of
 
     for known in report.known:
         _show_known(known)
@@ -103,6 +103,7 @@ def _show(report: "Report") -> None:
             f"  index {size(one.index_bytes)}, {one.share:.2f} of {size(one.text_bytes)} of text"
             f"{_goal(one.share <= GOAL_SHARE, GOAL_SHARE)}"
         )
+        click.echo(f"  {memory_of(one)}")
     if report.scale:
         made = report.scale.documents - report.scale.real
         click.echo(

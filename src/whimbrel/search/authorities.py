@@ -8,7 +8,7 @@ from whimbrel.rank.graph import Numbers
 from whimbrel.rank.hits import hits
 from whimbrel.records.url import Url
 from whimbrel.search.contract import Query
-from whimbrel.search.ranks import link_graph
+from whimbrel.search.graph import link_graph
 from whimbrel.search.searcher import Searcher
 
 ROOT_PAGES = 200

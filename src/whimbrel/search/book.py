@@ -9,6 +9,7 @@ the anchors of a page and the graph of links are made from.
 import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, closing
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from msgspec import Struct
 
 from whimbrel.records.url import Url
 from whimbrel.search.links import Links
+from whimbrel.search.seals import Seals
 from whimbrel.search.tables import COLUMNS, FORMAT, TABLES, UPSERT
 
 FILE = "pages.sqlite"
@@ -58,26 +60,30 @@ class Book:
     """`cache_bytes` is for the writer, whose transactions are large: pages that do not fit are written twice."""
 
     def __init__(self, folder: Path, *, create: bool = False, cache_bytes: int = 0) -> None:
+        self._folder = folder
         path = folder / FILE
         if not create and not path.exists():
             raise Unreadable(f"{FILE} is missing")
-        try:
-            self._database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
-            self._database.execute("PRAGMA journal_mode = WAL")
-            # A commit lost to a power cut is work to do again, so the order of writes is all that has to hold.
-            self._database.execute("PRAGMA synchronous = NORMAL")
-            self._database.execute("PRAGMA secure_delete = ON")
-            if cache_bytes:
-                self._database.execute(f"PRAGMA cache_size = {-cache_bytes // 1024}")
-                self._database.execute(f"PRAGMA wal_autocheckpoint = {cache_bytes // 8192}")
-            found = int(self._database.execute("PRAGMA user_version").fetchone()[0])
-            if found == 0 and create:
-                self._database.executescript(TABLES)
-                found = FORMAT
-        except sqlite3.DatabaseError as error:
-            raise Unreadable(f"{FILE}: {error}") from error
-        if found != FORMAT:
-            raise OtherForm(f"{FILE} has format {found}, not {FORMAT}")
+        with ExitStack() as on_failure:
+            try:
+                self._database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
+                on_failure.enter_context(closing(self._database))
+                self._database.execute("PRAGMA journal_mode = WAL")
+                # A commit lost to a power cut is work to do again, so the order of writes is all that has to hold.
+                self._database.execute("PRAGMA synchronous = NORMAL")
+                self._database.execute("PRAGMA secure_delete = ON")
+                if cache_bytes:
+                    self._database.execute(f"PRAGMA cache_size = {-cache_bytes // 1024}")
+                    self._database.execute(f"PRAGMA wal_autocheckpoint = {cache_bytes // 8192}")
+                found = int(self._database.execute("PRAGMA user_version").fetchone()[0])
+                if found == 0 and create:
+                    self._database.executescript(TABLES)
+                    found = FORMAT
+            except sqlite3.DatabaseError as error:
+                raise Unreadable(f"{FILE}: {error}") from error
+            if found != FORMAT:
+                raise OtherForm(f"{FILE} has format {found}, not {FORMAT}")
+            on_failure.pop_all()
         self._links: Links | None = None
 
     def close(self) -> None:
@@ -192,8 +198,14 @@ class Book:
         """The numbers of these links with their anchor texts. New ones are written by `put`, with the pages that hold
         them."""
         if self._links is None:
-            self._links = Links(self._database.execute("SELECT hash, id FROM anchor").fetchall())
+            known = self._database.execute("SELECT hash, id FROM anchor")
+            self._links = Links(Seals(self._folder, self.most_links()), known)
         return self._links.numbers(urls, texts)
+
+    def rest(self) -> None:
+        """No links are to come for a while."""
+        if self._links is not None:
+            self._links.clear()
 
     def anchors(self, targets: Iterable[int]) -> dict[int, list[str]]:
         """What links call these pages, or URLs that redirect to them."""
@@ -209,13 +221,13 @@ class Book:
                 texts.append(text)
         return found
 
-    def moves(self) -> dict[int, int]:
-        """URLs that redirect, with the page that a reader arrives at."""
-        return dict(self._database.execute("SELECT key, target FROM moved").fetchall())
+    def moved(self) -> Iterator[tuple[int, int]]:
+        """URLs that redirect, with the page that a reader arrives at, by key."""
+        return self._database.execute("SELECT key, target FROM moved ORDER BY key")
 
     def note_moves(self, moves: dict[int, int]) -> None:
         """These are all there are; the pages that more or fewer lead to are to be indexed again."""
-        changed = moves.items() ^ self.moves().items()
+        changed = moves.items() ^ dict(self.moved()).items()
         if changed:
             self._database.execute("DELETE FROM moved")
             self._database.executemany("INSERT INTO moved VALUES (?, ?)", sorted(moves.items()))
@@ -223,22 +235,37 @@ class Book:
 
     def drop_unused_anchors(self) -> set[int]:
         """Anchor texts that no page holds any more go; returns what they pointed to."""
-        used: set[int] = set()
+        used = bytearray(self.most_links() + 1)
         for (links,) in self._database.execute("SELECT links FROM page WHERE role <> 'gone'"):
-            used.update(array("I", links))
-        rows = self._database.execute("SELECT id, target FROM anchor WHERE text <> ''").fetchall()
-        unused = [(number, target) for number, target in rows if number not in used]
+            for number in array("I", links):
+                used[number] = 1
+        rows = self._database.execute("SELECT id, target FROM anchor WHERE text <> ''")
+        unused = [(number, target) for number, target in rows if not used[number]]
         # The numbers stay taken: they count up, and another page may hold the same link tomorrow.
         self._database.executemany("UPDATE anchor SET text = '', hash = 0 WHERE id = ? AND target = ?", unused)
         if unused:
             self._links = None
         return {target for _, target in unused}
 
-    def graph(self) -> tuple[list[tuple[int, int]], list[tuple[int, str, bytes, bytes]]]:
-        """Number and target of every link; key, role, twins and link numbers of every page."""
-        targets = self._database.execute("SELECT id, target FROM anchor").fetchall()
-        pages = self._database.execute("SELECT key, role, twins, links FROM page WHERE role <> 'gone' ORDER BY key")
-        return targets, pages.fetchall()
+    def linked(self) -> Iterator[tuple[int, bytes]]:
+        """Key and link numbers of every page, by key."""
+        return self._database.execute("SELECT key, links FROM page WHERE role = 'page' ORDER BY key")
+
+    def most_links(self) -> int:
+        """The highest number of a link so far."""
+        return int(self._database.execute("SELECT coalesce(max(id), 0) FROM anchor").fetchone()[0])
+
+    def targets(self, most: int) -> Iterator[tuple[int, int]]:
+        """Number and target of every link with a number up to `most`."""
+        return self._database.execute("SELECT id, target FROM anchor WHERE id <= ?", (most,))
+
+    def standing_for(self) -> Iterator[tuple[int, int]]:
+        """Every twin with the page that stands for it, by key."""
+        return self._database.execute(
+            # CROSS keeps the order: pages are looked up by twins, of which there are fewer.
+            "SELECT t.key, max(p.key) FROM page t CROSS JOIN page p ON p.twins = t.twins AND p.role = 'page'"
+            " WHERE t.role = 'twin' AND t.twins <> x'' GROUP BY t.key ORDER BY t.key"
+        )
 
     # Words.
 

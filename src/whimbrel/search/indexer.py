@@ -34,6 +34,7 @@ from whimbrel.search.words import Analysers
 
 MOST_PURGES = 5
 BOOK_CACHE_BYTES = 32 << 20
+SOURCE_CACHE_BYTES = 8 << 20
 
 OTHER_FORM = "the index was of an older form and was built anew; nothing was wrong with it"
 BUSY = "another process writes this index; answers come from what it has written so far"
@@ -55,7 +56,7 @@ class Indexer:
         self._settings = settings
         self._leave_out = leave_out
         self._limits = limits
-        self._source = Source(folder)
+        self._source = Source(folder, cache_bytes=SOURCE_CACHE_BYTES)
         self._papers = Papers(folder)
         self._forget_words()
         self._notes: list[str] = []
@@ -64,8 +65,7 @@ class Indexer:
         self._words: Any = None
         self._writer: Any = None
         self._fresh = False
-        """Whether the word index was empty when it was opened: then only what was added since has to be replaced."""
-        self._added: set[int] = set()
+        """Whether nothing was added to the word index yet: then there is nothing to replace."""
         if self.writes:
             try:
                 self._open()
@@ -152,27 +152,28 @@ class Indexer:
     # Indexing.
 
     def _index(self, book: Book, limit: int | None) -> tuple[int, int]:
+        """Every stale page once; none becomes stale meanwhile."""
         indexed = removed = 0
+        fresh, self._fresh = self._fresh, False
         with Gatherer(self._source, book, self._papers, self._bodies, self._limits) as gatherer:
             while limit is None or indexed + removed < limit:
                 most = self._settings.commit_pages
-                rows = self._put(book, gatherer, most if limit is None else min(most, limit - indexed - removed))
+                some = most if limit is None else min(most, limit - indexed - removed)
+                rows = self._put(book, gatherer, some, replace=not fresh)
                 if not rows:
                     break
                 indexed += sum(row.role == "page" for row in rows)
                 removed += sum(row.role == "gone" for row in rows)
         return indexed, removed
 
-    def _put(self, book: Book, gatherer: Gatherer, most: int) -> list[Row]:
+    def _put(self, book: Book, gatherer: Gatherer, most: int, *, replace: bool) -> list[Row]:
         """One commit of the word index, then one of the book."""
         done: list[Row] = []
         after = -(1 << 63)
         while len(done) < most and (rows := book.stale(after, min(BATCH, most - len(done)))):
             after = rows[-1].version
-            for row in rows:
-                if not self._fresh or row.key in self._added:
-                    self._writer.delete_documents_by_term("key", row.key)
-            self._added.update(row.key for row in rows)
+            for row in rows if replace else ():
+                self._writer.delete_documents_by_term("key", row.key)
             for row, material in gatherer.material([row for row in rows if row.role == "page"]):
                 self._writer.add_document(document(row, material, self._analysers))
                 done.append(row)
@@ -258,7 +259,6 @@ class Indexer:
             self._book.check()
             index = tantivy.Index.open(str(words))
             index.reload()
-        self._added.clear()
         self._fresh = index.searcher().num_docs == 0
         if self._fresh and self._book.count("stale = 0") > 0:
             raise Unreadable("the word index is empty and the book is not")

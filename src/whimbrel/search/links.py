@@ -6,20 +6,25 @@ from collections.abc import Iterable
 from xxhash import xxh3_64_intdigest
 
 from whimbrel.records.url import Url
+from whimbrel.search.seals import Seals
 from whimbrel.urls.normal import key as key_of
 
-MEMO_LINKS = 300_000
+MEMO_LINKS = 50_000
 _ALL_BITS = (1 << 64) - 1
 
 
 class Links(dict[tuple[Url, str], int]):
-    """A memo of links met lately: most links of a site are on many of its pages. Behind it, the numbers of all links,
-    as (hash, number) of whatever the book holds."""
+    """A memo of links met lately: most links of a site are on many of its pages. Behind it, the numbers of all links by
+    their seals. `known` are (hash, number) of whatever the book holds."""
 
-    def __init__(self, known: Iterable[tuple[int, int]]) -> None:
+    def __init__(self, seals: Seals, known: Iterable[tuple[int, int]]) -> None:
         super().__init__()
-        # A dropped text keeps its number under a hash that no link has, so that counting up stays right.
-        self._numbers = {(seal & _ALL_BITS) if seal else -number: number for seal, number in known}
+        self._seals = seals
+        self._last = 0
+        for seal, number in known:
+            self._last = max(self._last, number)
+            if seal:  # a dropped text keeps its number and has no hash
+                seals.number(seal & _ALL_BITS, number)
         self._new: list[tuple[int, int, int, str]] = []
         self._fresh: set[int] = set()
 
@@ -36,10 +41,10 @@ class Links(dict[tuple[Url, str], int]):
     def __missing__(self, link: tuple[Url, str]) -> int:
         url, text = link
         target = key_of(url)
-        seal = xxh3_64_intdigest(text.encode("utf-8", "replace"), target & _ALL_BITS)
-        number = self._numbers.get(seal)
-        if number is None:
-            number = self._numbers[seal] = len(self._numbers) + 1
+        seal = xxh3_64_intdigest(text.encode("utf-8", "replace"), target & _ALL_BITS) or 1
+        number = self._seals.number(seal, self._last + 1)
+        if number > self._last:
+            self._last = number
             self._new.append((target, number, seal - (1 << 64) if seal >> 63 else seal, text))
             self._fresh.add(target)
         if len(self) >= MEMO_LINKS:

@@ -27,8 +27,9 @@ class Listener:
             with self._book:
                 now = self._hear_some(COMMIT_EVENTS if limit is None else min(COMMIT_EVENTS, limit - heard))
             if not now:
-                return
+                break
             heard += now
+        self._book.rest()
 
     def _hear_some(self, most: int) -> int:
         """At most so many events; says how many there were."""

@@ -5,7 +5,7 @@ written before the word index is, and the same bytes are never read twice.
 """
 
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -75,13 +75,12 @@ class Papers:
             self._done("INSERT OR REPLACE INTO paper VALUES (?, ?, ?, ?, ?, ?)", row)
         return paper
 
-    def keep_only(self, kept: Callable[[], set[bytes]]) -> None:
+    def keep_only(self, kept: Callable[[], Iterable[bytes]]) -> None:
         """What a document said goes with its last copy; `kept` gives the digests of all there are."""
-        if read := self._done("SELECT digest FROM paper"):
-            there = kept()
-            for row in read:
-                if row[0] not in there:
-                    self._done("DELETE FROM paper WHERE digest = ?", row)
+        if read := {row[0] for row in self._done("SELECT digest FROM paper")}:
+            read.difference_update(kept())
+            for digest in read:
+                self._done("DELETE FROM paper WHERE digest = ?", (digest,))
 
     def counts(self) -> dict[str, int]:
         """How many gave text ("read"), and how many did not, by kind of failure."""

@@ -1,5 +1,6 @@
 """Link ranks of the pages in the index: worked out from the book, kept in a file beside it."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -7,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whimbrel.rank.fuse import link_values
-from whimbrel.rank.graph import Numbers, Shares, distinct
-from whimbrel.rank.pagerank import pagerank
+from whimbrel.rank.graph import Numbers, Shares
+from whimbrel.rank.pagerank import settled
 from whimbrel.search.book import Book
+from whimbrel.search.graph import Graph, graph_of
 
 FILE = "ranks.npy"
 TOLERANCE = 1e-6
@@ -54,46 +56,25 @@ class Ranks:
 
 
 def write_ranks(place: Path, book: Book) -> None:
-    keys, sources, targets = link_graph(book)
-    table = np.zeros(len(keys), _ROW)
-    table["key"] = keys
-    table["rank"] = pagerank(sources, targets, len(keys), tolerance=TOLERANCE)
+    with graph_of(book, place) as graph:
+        table = np.zeros(len(graph.keys), _ROW)
+        table["key"] = graph.keys
+        table["rank"] = ranks_of(graph)
     part = place / f"{FILE}.part"
     with part.open("wb") as out:
         np.save(out, table)
     part.replace(place / FILE)
 
 
-def link_graph(book: Book) -> tuple[Numbers, Numbers, Numbers]:
-    """The keys of the indexed pages, sorted, and every link among them as two positions. A link to a URL that redirects
-    leads to where that does, and one to a twin to the page that stands for it."""
-    numbered, rows = book.graph()
-    target_of = np.zeros(len(numbered) + 1, np.int64)
-    if numbered:
-        both = np.array(numbered, np.int64)
-        target_of = np.zeros(int(both[:, 0].max()) + 1, np.int64)
-        target_of[both[:, 0]] = both[:, 1]
-    pages = [row for row in rows if row[1] == "page"]
-    keys = np.array([row[0] for row in pages], np.int64)
-    if not pages:
-        return keys, keys, keys
-    links = [np.frombuffer(row[3], np.uint32) for row in pages]
-    sources = np.repeat(np.arange(len(pages)), [len(one) for one in links])
-    arrived = _led_on(target_of[np.concatenate(links)], book.moves())
-    goals = _led_on(arrived, _standing_for(rows))
-    at = np.minimum(np.searchsorted(keys, goals), len(keys) - 1)
-    inside = keys[at] == goals
-    return keys, *distinct(sources[inside], at[inside], len(keys))
+def ranks_of(graph: Graph) -> Shares:
+    """PageRank with a piece of the links in memory at a time."""
+    return settled(graph.links_out, partial(_passed_on, graph), tolerance=TOLERANCE)
 
 
-def _standing_for(rows: list[tuple[int, str, bytes, bytes]]) -> dict[int, int]:
-    stands = {twins: key for key, role, twins, _ in rows if role == "page" and twins}
-    return {key: stands[twins] for key, role, twins, _ in rows if role == "twin" and twins in stands}
-
-
-def _led_on(goals: Numbers, leads: dict[int, int]) -> Numbers:
-    if not leads:
-        return goals
-    table = np.array(sorted(leads.items()), np.int64)
-    at = np.minimum(np.searchsorted(table[:, 0], goals), len(table) - 1)
-    return np.where(table[at, 0] == goals, table[at, 1], goals)
+def _passed_on(graph: Graph, shares: Shares) -> Shares:
+    """What pages are given by those that link to them, each of which gives its share along every link."""
+    given: Shares = np.zeros(len(shares))
+    for first, end, links in graph.pieces():
+        # One after another in the order of the links, as `bincount` adds them: sums of pieces would be rounded apart.
+        np.add.at(given, links, np.repeat(shares[first:end], graph.links_out[first:end]))
+    return given

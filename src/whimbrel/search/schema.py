@@ -84,7 +84,7 @@ def document(row: Row, material: Material, analysers: Analysers) -> Any:
     return tantivy.Document.from_dict(fields, _SCHEMA)
 
 
-@lru_cache(1 << 16)
+@lru_cache(1 << 10)
 def _said(text: str) -> tuple[list[str], int]:
     """The words of an anchor and their seal. Menus say the same on every page."""
     words = split(text)

@@ -58,12 +58,15 @@ class Copy(Struct, frozen=True):
 
 
 class Source:
-    """A reader of one folder. Threads may share it where they take turns."""
+    """A reader of one folder. Threads may share it where they take turns. `cache_bytes` is for whoever reads everything
+    once, in order, and has no use for what the repository would hold."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, cache_bytes: int = 0) -> None:
         self.folder = folder
         self._database = open_database(folder)
         self._database.execute("PRAGMA query_only = ON")
+        if cache_bytes:
+            self._database.execute(f"PRAGMA cache_size = {-cache_bytes // 1024}")
 
     def __enter__(self) -> "Source":
         return self
@@ -119,9 +122,9 @@ class Source:
         """The pages on which these URLs were first found."""
         return dict(self._chunks("SELECT u.id, p.url FROM url u JOIN url p ON p.id = u.via WHERE u.id IN", keys))
 
-    def digests(self) -> set[bytes]:
+    def digests(self) -> Iterator[bytes]:
         """Of every body that is kept."""
-        return {row[0] for row in self._database.execute("SELECT digest FROM version")}
+        return (row[0] for row in self._database.execute("SELECT digest FROM version"))
 
     def readings(self, versions: Iterable[int]) -> dict[int, bytes]:
         """Packed readings by version; a document that the crawl could not read has none."""
