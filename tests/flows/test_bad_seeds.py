@@ -62,6 +62,7 @@ def closed_port() -> int:
         (f"http://127.0.0.1:{closed_port()}/", "connect", "onnect"),
         ("http://no-such-name.invalid/", "dns", "cannot resolve no-such-name.invalid"),
     ],
+    ids=["nobody listens", "no such name"],
 )
 def test_an_unreachable_host_is_said_to_be_so(tmp_path: Path, seed: str, rule: str, words: str) -> None:
     done = run("crawl", seed, "--repo", tmp_path)
