@@ -129,6 +129,11 @@ class Fetcher:
         engine.start(transfer.curl)
         try:
             await done
+            if transfer.code and transfer.found_closed():
+                # A GET may be sent again (RFC 9110 §9.2.2), and on a connection of its own nobody can have closed it.
+                done = transfer.send_afresh(loop.create_future())
+                engine.start(transfer.curl)
+                await done
             if transfer.code and not last and transfer.unreached():
                 return None
             return self._outcome(transfer, url, route, extra, time.perf_counter() - started)

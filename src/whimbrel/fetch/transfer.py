@@ -34,6 +34,7 @@ class Transfer:
 
     __slots__ = (
         "address",
+        "afresh",
         "any_type",
         "chunks",
         "code",
@@ -64,6 +65,7 @@ class Transfer:
         self.code = UNFINISHED
         self.message = ""
         self.any_type = False
+        self.afresh = False
         self.address = ""
         self.pin = ""
         self.request_headers: list[str] = []
@@ -82,6 +84,9 @@ class Transfer:
         self.curl.setopt(pycurl.URL, url)
         self.address = address
         self.any_type = any_type
+        if self.afresh:
+            self.curl.setopt(pycurl.FRESH_CONNECT, 0)
+            self.afresh = False
         pin = address if pinned else ""
         if pin != self.pin:
             self._set_pin(pin)
@@ -135,6 +140,18 @@ class Transfer:
         if self.code == pycurl.E_OPERATION_TIMEDOUT:
             return float(self.curl.getinfo(pycurl.CONNECT_TIME)) == 0
         return self.code == pycurl.E_COULDNT_CONNECT and self.outcome is None
+
+    def found_closed(self) -> bool:
+        """The server had closed the kept connections that curl tried, one after another until it gave up."""
+        unheard = self.code == pycurl.E_SEND_ERROR and not self.lines and self.outcome is None
+        return unheard and self.curl.getinfo(pycurl.NUM_CONNECTS) == 0
+
+    def send_afresh(self, done: asyncio.Future[None]) -> asyncio.Future[None]:
+        self.clear()
+        self.done = done
+        self.curl.setopt(pycurl.FRESH_CONNECT, 1)
+        self.afresh = True
+        return done
 
     def raw(self) -> bytes:
         return self.chunks[0] if len(self.chunks) == 1 else b"".join(self.chunks)
