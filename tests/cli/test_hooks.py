@@ -15,7 +15,7 @@ from folders import rows
 from whimbrel.cli import hooks
 from whimbrel.flows.outbox import LONGEST_WAIT_SECONDS, NAME, Delivered, NotTaken, Outbox, Taken
 from whimbrel.repository.contract import FolderBusy, RepositoryError
-from whimbrel.repository.embedded.store import open_database
+from whimbrel.repository.embedded.opening import open_database
 from whimbrel.testing.reply import Reply, Request, redirect
 from whimbrel.testing.web import TinyWeb
 

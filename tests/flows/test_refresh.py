@@ -23,8 +23,9 @@ from whimbrel.records.url import Url
 from whimbrel.repository.embedded.changes import Changes, Told
 from whimbrel.repository.embedded.erase import Target, erase
 from whimbrel.repository.embedded.migrate import migrate
+from whimbrel.repository.embedded.opening import open_database
 from whimbrel.repository.embedded.reader import Reader
-from whimbrel.repository.embedded.store import Store, open_database
+from whimbrel.repository.embedded.store import Store
 from whimbrel.revisit.classes import DAY, HOUR
 from whimbrel.revisit.history import first_visit, unpacked
 from whimbrel.testing.clock import JumpingClock

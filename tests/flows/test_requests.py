@@ -17,7 +17,7 @@ from shop_site import TOP, item, shop, story
 from whimbrel import api
 from whimbrel.config import load
 from whimbrel.migrants.control import NAME, ask
-from whimbrel.repository.embedded.store import SHELF
+from whimbrel.repository.embedded.opening import SHELF
 from whimbrel.testing.web import Page, TinyWeb
 
 ITEMS = {f"/item/{number}" for number in range(40)}

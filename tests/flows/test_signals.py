@@ -8,7 +8,7 @@ from folders import rows
 from whimbrel import api
 from whimbrel.config import load
 from whimbrel.flows.refresh import Wish
-from whimbrel.repository.embedded.store import open_database
+from whimbrel.repository.embedded.opening import open_database
 from whimbrel.testing.reply import Reply
 from whimbrel.testing.web import TinyWeb
 

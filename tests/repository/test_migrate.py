@@ -11,9 +11,10 @@ import pytest
 from grown_folder import grow, small_world
 from whimbrel.repository.contract import FolderBusy, NothingThere, RepositoryError
 from whimbrel.repository.embedded.migrate import Step, migrate
+from whimbrel.repository.embedded.opening import DATABASE
 from whimbrel.repository.embedded.reader import Reader
 from whimbrel.repository.embedded.schema import FORMAT
-from whimbrel.repository.embedded.store import DATABASE, Store
+from whimbrel.repository.embedded.store import Store
 
 # Older formats as they might have been: without a column that came later, and without a table.
 STEPS = {

@@ -23,8 +23,9 @@ from whimbrel.migrants.manager import Ended, Manager
 from whimbrel.records.request import Request
 from whimbrel.records.url import Url
 from whimbrel.repository.contract import Enquiry
+from whimbrel.repository.embedded.opening import open_database
 from whimbrel.repository.embedded.requests import WITHDRAWN
-from whimbrel.repository.embedded.store import Store, open_database
+from whimbrel.repository.embedded.store import Store
 
 PRODUCT = "whimbrel"
 JUDGED_BY = "judged by"

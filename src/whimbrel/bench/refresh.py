@@ -17,7 +17,7 @@ from whimbrel.bench.refresh_coverage import Coverage, coverage_of
 from whimbrel.bench.refresh_runs import Answer, Runs, Took
 from whimbrel.bench.refresh_site import Said, Server, Site, Step, served, unpack
 from whimbrel.repository.embedded.changes import Changes
-from whimbrel.repository.embedded.store import open_database
+from whimbrel.repository.embedded.opening import open_database
 
 SHARES = (0.20, 0.35, 1.00)
 HIDDEN = 120

@@ -20,7 +20,8 @@ from whimbrel.bench.search_speed import Speed, memory_of, speed
 from whimbrel.flows.packing import pack, unpack
 from whimbrel.records.url import Url
 from whimbrel.repository.contract import Found, Kept, Piece, Plan, Settled
-from whimbrel.repository.embedded.store import ARCHIVE, Store
+from whimbrel.repository.embedded.opening import ARCHIVE
+from whimbrel.repository.embedded.store import Store
 from whimbrel.search.source import Kept as Page
 from whimbrel.search.source import Place, Source
 from whimbrel.urls.normal import authority, host

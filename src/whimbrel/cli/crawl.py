@@ -167,7 +167,7 @@ def _lines(file: str | None) -> Iterable[str]:
 
 def _stored(folder: Path) -> dict[str, object] | None:
     """What the folder remembers of its last crawl; a bare `crawl` goes on with that."""
-    from whimbrel.repository.embedded.store import DATABASE, open_database
+    from whimbrel.repository.embedded.opening import DATABASE, open_database
 
     if not (folder / DATABASE).exists():
         return None

@@ -23,8 +23,8 @@ from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.repository import warc as records
 from whimbrel.repository.contract import RepositoryError
+from whimbrel.repository.embedded.opening import ARCHIVE
 from whimbrel.repository.embedded.reader import Reader
-from whimbrel.repository.embedded.store import ARCHIVE
 from whimbrel.urls.normal import authority, normalise
 
 SOFTWARE = f"whimbrel/{__version__}"

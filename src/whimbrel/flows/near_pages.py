@@ -14,8 +14,8 @@ from whimbrel.records.response import Failure
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Outcome
 from whimbrel.repository.contract import RepositoryError
+from whimbrel.repository.embedded.opening import open_database
 from whimbrel.repository.embedded.reader import Reader
-from whimbrel.repository.embedded.store import open_database
 
 TEXTS_AT_HAND = 64
 LARGEST_BYTES = 1 << 26

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from whimbrel.repository.embedded.store import SHELF
+from whimbrel.repository.embedded.opening import SHELF
 
 HERE = "here"
 

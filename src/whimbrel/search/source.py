@@ -15,7 +15,7 @@ from whimbrel.fetch.decode import decoder_for
 from whimbrel.fetch.head import read_head
 from whimbrel.records.url import Url
 from whimbrel.repository import warc
-from whimbrel.repository.embedded.store import ARCHIVE, open_database
+from whimbrel.repository.embedded.opening import ARCHIVE, open_database
 
 MOST_PARAMETERS = 500
 LARGEST_BYTES = 256 << 20

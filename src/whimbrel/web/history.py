@@ -15,8 +15,8 @@ from whimbrel.records.change import Change, Spot
 from whimbrel.records.response import Failure
 from whimbrel.records.url import Url
 from whimbrel.repository.embedded.changes import Changes
+from whimbrel.repository.embedded.opening import open_database
 from whimbrel.repository.embedded.reader import Reader
-from whimbrel.repository.embedded.store import open_database
 from whimbrel.repository.views import Version
 
 MOST_HISTORY = 3

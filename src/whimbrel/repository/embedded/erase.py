@@ -19,9 +19,9 @@ from whimbrel.repository import warc
 from whimbrel.repository.contract import NothingThere, RepositoryError
 from whimbrel.repository.embedded import heirs
 from whimbrel.repository.embedded.archive import Archive, sync_folder
+from whimbrel.repository.embedded.opening import ARCHIVE, DATABASE, SHELF, lock_folder, open_database
 from whimbrel.repository.embedded.reader import on_site
 from whimbrel.repository.embedded.rewrite import Changes, Rewritten, concerned, rewrite
-from whimbrel.repository.embedded.store import ARCHIVE, DATABASE, SHELF, lock_folder, open_database
 from whimbrel.repository.views import Site
 from whimbrel.urls.normal import key as key_of
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from whimbrel.repository.contract import RepositoryError
+from whimbrel.repository.embedded.opening import DATABASE, lock_folder, open_database
 from whimbrel.repository.embedded.schema import FORMAT, MIGRATIONS
-from whimbrel.repository.embedded.store import DATABASE, lock_folder, open_database
 
 
 class Step(Struct, frozen=True):

@@ -14,8 +14,8 @@ from whimbrel.records.url import Url
 from whimbrel.records.visit import Outcome
 from whimbrel.repository import warc
 from whimbrel.repository.contract import Counts, Enquiry, NothingThere, RepositoryError, Roll
+from whimbrel.repository.embedded.opening import ARCHIVE, open_database
 from whimbrel.repository.embedded.requests import every_request
-from whimbrel.repository.embedded.store import ARCHIVE, open_database
 from whimbrel.repository.views import (
     EVERYTHING,
     Detail,

@@ -1,10 +1,9 @@
-"""One folder, one writer: opening, recovering, committing.
+"""One folder, one writer: recovering, committing.
 
 The order of a commit: append to the WARC file, fdatasync, one SQLite transaction that includes the file's new end,
 only then return. On opening, every WARC file is cut back to its committed end, so a torn commit leaves no trace.
 """
 
-import fcntl
 import json
 import os
 import sqlite3
@@ -14,28 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from whimbrel.records.url import Url
-from whimbrel.repository.contract import (
-    Body,
-    FolderBusy,
-    Known,
-    Lease,
-    NothingThere,
-    Only,
-    Plan,
-    RepositoryError,
-    RobotsCopy,
-)
+from whimbrel.repository.contract import Body, Known, Lease, Only, Plan, RobotsCopy
 from whimbrel.repository.embedded.archive import Archive
 from whimbrel.repository.embedded.lanes import Lanes
+from whimbrel.repository.embedded.opening import ARCHIVE, lock_folder, open_database, unwritten
 from whimbrel.repository.embedded.past import Past
 from whimbrel.repository.embedded.requests import Requests
 from whimbrel.repository.embedded.roster import Roster
-from whimbrel.repository.embedded.schema import FORMAT, TABLES
-
-DATABASE = "crawl.sqlite"
-ARCHIVE = "archive"
-SHELF = "shelf.sqlite"
-"""Pages that nobody asked for yet; the migrants of this machine write it, and it may go at any time."""
 
 _KNOWN = "id, url, lane, depth, hops, run, asset, outcome, rule, target, version, tries"
 _MOST_PARAMETERS = 500
@@ -80,10 +64,8 @@ class Store:
         """Makes the plan durable and returns the sequence number of its last event."""
         try:
             return self._commit(plan, now)
-        except OSError as error:
-            raise _unwritten(self.folder, error) from error
-        except sqlite3.Error as error:
-            raise _unwritten(self.folder, error) from error
+        except (OSError, sqlite3.Error) as error:
+            raise unwritten(self.folder, error) from error
 
     def _commit(self, plan: Plan, now: float) -> int:
         file, offsets = self._archive.append(plan.pieces, now) if plan.pieces else (self._archive.number, [])
@@ -331,73 +313,3 @@ class Store:
 
     def _one(self, query: str) -> int:
         return int(self._database.execute(query).fetchone()[0])
-
-
-def _unwritten(folder: Path, error: OSError | sqlite3.Error) -> RepositoryError:
-    return RepositoryError(
-        f"{folder} could not be written ({getattr(error, 'strerror', None) or error}). Everything committed before is "
-        "safe; free some space or mend the disk, then run the same command again."
-    )
-
-
-def lock_folder(folder: Path) -> int:
-    """A kernel lock: it goes with the process, however that ends."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError as error:
-        raise RepositoryError(
-            f"{folder} cannot be used: {error.strerror}. Choose another folder with --repo."
-        ) from error
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        holder = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip()
-        os.close(descriptor)
-        raise FolderBusy(
-            f"another crawl is using {folder}{f' (process {holder})' if holder else ''}. "
-            "Wait for it, stop it, or choose another folder with --repo."
-        ) from error
-    os.truncate(descriptor, 0)
-    os.pwrite(descriptor, str(os.getpid()).encode(), 0)
-    return descriptor
-
-
-def open_database(folder: Path, *, create: bool = False, any_format: bool = False) -> sqlite3.Connection:
-    """The folder's database, refused where this release cannot work with it."""
-    path = folder / DATABASE
-    if not create and not path.exists():
-        raise NothingThere(
-            f"{folder} holds no crawl. Start one with `whimbrel crawl URL --repo {folder}`, "
-            "or name another folder with --repo."
-        )
-    with ExitStack() as on_failure:
-        try:
-            database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
-            on_failure.enter_context(closing(database))
-            database.execute("PRAGMA journal_mode = WAL")
-            database.execute("PRAGMA synchronous = FULL")
-            database.execute("PRAGMA cache_size = -65536")
-            found = int(database.execute("PRAGMA user_version").fetchone()[0])
-            if found == 0 and create:
-                database.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {FORMAT}; COMMIT;")
-                found = FORMAT
-        except sqlite3.Error as error:
-            if getattr(error, "sqlite_errorname", "").startswith(("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN")):
-                raise _unwritten(folder, error) from error
-            raise RepositoryError(
-                f"{path} cannot be read as a Whimbrel database ({error}). "
-                "Restore it from a copy, or choose another folder with --repo."
-            ) from error
-        if found > FORMAT:
-            raise RepositoryError(
-                f"{folder} was written by a newer Whimbrel (format {found}, this one knows {FORMAT}). "
-                "Install the newer release."
-            )
-        if found < FORMAT and not any_format:
-            raise RepositoryError(
-                f"{folder} was written by an older Whimbrel (format {found}, now {FORMAT}). "
-                f"Run `whimbrel upgrade --repo {folder}`."
-            )
-        on_failure.pop_all()
-    return database

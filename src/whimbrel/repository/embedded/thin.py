@@ -17,8 +17,8 @@ from whimbrel.repository import warc
 from whimbrel.repository.contract import RepositoryError
 from whimbrel.repository.embedded.archive import sync_folder
 from whimbrel.repository.embedded.erase import UNFINISHED, alone, finish, move, recover, remove_strays, size_of
+from whimbrel.repository.embedded.opening import ARCHIVE
 from whimbrel.repository.embedded.rewrite import Member, Moved, Rewritten, members
-from whimbrel.repository.embedded.store import ARCHIVE
 
 _BESIDE = ("request", "metadata")
 
