@@ -23,9 +23,14 @@ def run(
     env: dict[str, str] | None = None,
 ) -> "subprocess.CompletedProcess[str]":
     command = [*through, *WHIMBREL, *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL, env=env)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL, env=env)
     assert "Traceback" not in done.stderr, done.stderr
     return done
+
+
+def with_settings(**settings: object) -> dict[str, str]:
+    """The environment, with these settings."""
+    return {**os.environ, **{name: str(value) for name, value in settings.items()}}
 
 
 def asking(capfd: pytest.CaptureFixture[str]) -> Ask:

@@ -1,9 +1,9 @@
 """What all tests share: the long sweeps run only when asked for, and no example fails because the machine is busy."""
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("whimbrel")
+settings.register_profile("whimbrel", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("whimbrel")
 
 

@@ -15,18 +15,30 @@ from warcio.checker import Checker
 
 from whimbrel import api
 from whimbrel.config import load
-from whimbrel.migrants.manager import Ended
+from whimbrel.migrants.home.manager import Ended
 from whimbrel.records.url import Url
 
+PATIENCE = 300.0
+"""Only what hangs takes so long; a busy machine does not."""
 COMMAND = [sys.executable, "-m", "whimbrel", "crawl"]
+WITHOUT_FORMAT_5 = (
+    "DROP INDEX url_news; ALTER TABLE url DROP COLUMN news; ALTER TABLE lane DROP COLUMN surveyed_at;"
+    "ALTER TABLE version DROP COLUMN private"
+)
+"""Statements that take out of a folder what format 5 brought."""
+WITHOUT_FORMAT_6 = (
+    "DROP TABLE passing; ALTER TABLE version DROP COLUMN quiet; ALTER TABLE revisit DROP COLUMN habits;"
+    "ALTER TABLE change DROP COLUMN degree; ALTER TABLE change DROP COLUMN told"
+)
+"""The same of format 6."""
 
 
-def crawl(folder: Path, *seeds: str, **options: object) -> Ended:
-    """A crawl in this process, by the same way that the command takes."""
+def crawl(folder: Path, *seeds: str, visits: int | None = None, **options: object) -> Ended:
+    """A crawl in this process, by the same way that the command takes; `visits` cuts it short after so many."""
     settings = load(Path("/dev/null"), {}, api.flags_of(options))
-    opened = api.open_crawl(settings, api.read_seeds(seeds), folder)
+    opened = api.open_crawl(settings, api.read_seeds(seeds), folder, budget=visits)
     try:
-        return asyncio.run(asyncio.wait_for(opened.manager.run(settings.crawl.time_limit_seconds), 60))
+        return asyncio.run(asyncio.wait_for(api.run_crawl(opened), PATIENCE))
     finally:
         opened.store.close()
 
@@ -43,7 +55,10 @@ def start(folder: Path, *arguments: str) -> "subprocess.Popen[str]":
 
 def finish(folder: Path, *arguments: str) -> dict[str, object]:
     done = subprocess.run(
-        [*COMMAND, *arguments, "--repo", str(folder), "--json"], capture_output=True, text=True, timeout=120
+        [*COMMAND, *arguments, "--repo", str(folder), "--json"],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr
     answer: dict[str, object] = json.loads(done.stdout)
@@ -59,10 +74,10 @@ def rows(folder: Path, query: str, values: Iterable[object] = ()) -> list[tuple[
 
 
 def outcomes(folder: Path) -> dict[str, str]:
-    """Every URL's outcome, by path; with the rule where there is one."""
+    """Every URL's outcome, by path; with the rule where there is one. Where no sitemap was found is left out."""
     return {
         "/" + str(url).split("/", 3)[3]: f"{outcome}:{rule}" if rule else str(outcome)
-        for url, outcome, rule in rows(folder, "SELECT url, outcome, rule FROM url")
+        for url, outcome, rule in rows(folder, "SELECT url, outcome, rule FROM url WHERE rule <> 'usual_place'")
     }
 
 
@@ -117,7 +132,7 @@ def check_archives_by_command(folder: Path) -> None:
     for archive in archives(folder):
         for command in (["warcio", "check"], ["fastwarc", "check", "-q"]):
             tool = str(Path(sys.executable).parent / command[0])
-            done = subprocess.run([tool, *command[1:], str(archive)], capture_output=True, text=True, timeout=60)
+            done = subprocess.run([tool, *command[1:], str(archive)], capture_output=True, text=True, timeout=PATIENCE)
             assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
 
 

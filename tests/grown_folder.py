@@ -3,13 +3,14 @@
 import asyncio
 import gzip
 from collections.abc import Mapping
-from pathlib import Path
 from random import Random
 
 from msgspec import Struct
 
-from whimbrel.flows.crawl import Tools, visit
+from whimbrel.flows.again import Again, Patience
+from whimbrel.flows.crawl import visit
 from whimbrel.flows.gather import Gathering, Terms
+from whimbrel.flows.tools import Tools
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.frontier.order import Order
 from whimbrel.frontier.traps import TrapSettings
@@ -19,8 +20,9 @@ from whimbrel.records.task import NO_VALIDATORS, Task, Validators
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import ACCEPTED, Verdict, refused
 from whimbrel.records.visit import Link
-from whimbrel.repository.contract import Piece, RobotsCopy
-from whimbrel.repository.embedded.store import Store
+from whimbrel.repository.contract import Known, Lease, Piece, RobotsCopy
+from whimbrel.repository.engines import open_writer
+from whimbrel.repository.location import Where
 from whimbrel.repository.warc import metadata, record_id
 from whimbrel.testing.clock import JumpingClock
 from whimbrel.urls.normal import host
@@ -64,36 +66,66 @@ class Fetcher:
         return Response(url, served.status, headers, head, raw, body, asked, "http/1.1", "192.0.2.1", 0.01)
 
 
-def grow(folder: Path, world: Mapping[str, Served], *, seed: int = 1, rollover_bytes: int = 1 << 30) -> None:
-    """Crawls the world into the folder; `seed` shuffles the order in which visits come home."""
-    chance, clock = Random(seed), JumpingClock()
-    store = Store(folder, rollover_bytes=rollover_bytes)
-    watch = Watch(TrapSettings())
-    terms = Terms(None, None, Order("breadth"))
-    tools = Tools(
-        fetcher=Fetcher(world), resolver=Resolver(), cache=UrlCache(10_000), judge=_judge, rewrite=None, now=clock,
-        agent="whimbrel", assets=True, retries=0, retry_seconds=lambda url, attempt: 1.0,
-        busy=lambda url, wait: 1.0, at_work_on=lambda key: None,
-    )  # fmt: skip
+def grow(where: Where, *worlds: Mapping[str, Served], seed: int = 1, rollover_bytes: int = 1 << 30) -> None:
+    """Crawls the first world into the repository and returns to every page once for each further one, some days later;
+    `seed` shuffles the order in which visits come home."""
+    grown = _Growing(where, seed, rollover_bytes)
     try:
-        planted = Gathering(store, terms, watch, clock()).plant([Link(key_of(SEED), SEED, 0, 0, False, "", "")])
-        store.commit(planted.plan, clock())
-        while lanes := store.lanes_due():
-            lane = chance.choice(lanes)[0]
-            places = store.lease(lane, 12, clock(), set(), chance.random() < 0.5)
-            chance.shuffle(places)
-            done = []
-            for lease, known in places[: chance.randint(1, 12)]:
-                clock.jump(0.125)
-                task = Task(known.key, known.url, known.depth, known.hops, lease.attempt, bool(known.asset))
-                done.append((asyncio.run(visit(task, tools)), lease))
-            gathered = Gathering(store, terms, watch, clock()).take(done)
-            gathered.plan.robots = [_robots(known.url, gathered.plan.pieces, clock()) for _, known in places[:1]]
-            gathered.plan.occurrences = dict(tools.cache.drain())
-            store.commit(gathered.plan, clock())
-            store.pages = gathered.pages
+        grown.plant()
+        for number, world in enumerate(worlds):
+            grown.crawl(world, days=2.0 * number)
     finally:
-        store.close()
+        grown.store.close()
+
+
+class _Growing:
+    def __init__(self, where: Where, seed: int, rollover_bytes: int) -> None:
+        self.store = open_writer(where, rollover_bytes=rollover_bytes)
+        self._chance, self._clock = Random(seed), JumpingClock()
+        self._watch, self._terms = Watch(TrapSettings()), Terms(None, None, Order("breadth"))
+        self._again = Again(self.store.past, Patience())
+
+    def plant(self) -> None:
+        planted = self._gathering().plant([Link(key_of(SEED), SEED, 0, 0, False, "", "")])
+        self.store.commit(planted.plan, self._clock())
+
+    def crawl(self, world: Mapping[str, Served], days: float) -> None:
+        tools = Tools(
+            fetcher=Fetcher(world), resolver=Resolver(), cache=UrlCache(10_000), judge=_judge, rewrite=None,
+            now=self._clock, agent="whimbrel", assets=True, retries=0, retry_seconds=lambda url, attempt: 1.0,
+            busy=lambda url, wait: 1.0, at_work_on=lambda key: None,
+        )  # fmt: skip
+        self._clock.jump(days * 86_400.0)
+        if days:
+            self._return(tools)
+        while lanes := [lane for lane in self.store.lanes_due() if lane[3] <= self._clock()]:
+            lane = self._chance.choice(lanes)[0]
+            places = self.store.lease(lane, 12, self._clock(), set(), self._chance.random() < 0.5)
+            self._chance.shuffle(places)
+            self._visit(places[: self._chance.randint(1, 12)], tools)
+
+    def _return(self, tools: Tools) -> None:
+        """Every page that was visited before, in some order."""
+        self.store.past.prepare()
+        known = list(self.store.known([visited.key for visited in self.store.past.candidates()]).values())
+        self._chance.shuffle(known)
+        for start in range(0, len(known), 7):
+            self._visit([(Lease(-1, 0, 0, row.key, 0), row) for row in known[start : start + 7]], tools)
+
+    def _visit(self, places: list[tuple[Lease, Known]], tools: Tools) -> None:
+        done = []
+        for lease, known in places:
+            self._clock.jump(0.125)
+            task = Task(known.key, known.url, known.depth, known.hops, lease.attempt, bool(known.asset))
+            done.append((asyncio.run(visit(task, tools)), lease))
+        gathered = self._gathering().take(done)
+        gathered.plan.robots = [_robots(known.url, gathered.plan.pieces, self._clock()) for _, known in places[:1]]
+        gathered.plan.occurrences = dict(tools.cache.drain())
+        self.store.commit(gathered.plan, self._clock())
+        self.store.pages = gathered.pages
+
+    def _gathering(self) -> Gathering:
+        return Gathering(self.store, self._terms, self._watch, self._clock(), again=self._again)
 
 
 def _judge(url: Url) -> Verdict:

@@ -163,7 +163,7 @@ def test_refusals_of_flags(written):
 
 def test_a_secret_is_not_repeated(written):
     with pytest.raises(ConfigError) as refusal:
-        load(written('[fetch]\nauth = ["me", "hunter2"]'), {}, {})
+        load(written('[[site]]\nhost = "a.example"\nauth = ["me", "hunter2"]'), {}, {})
     assert "hunter2" not in str(refusal.value)
 
 
@@ -174,14 +174,16 @@ def test_a_missing_file_says_so(tmp_path):
 
 def test_what_is_remembered_loads_again_without_secrets(written):
     text = (
-        '[crawl]\nlimit = 5\ntypes = ["html"]\n[fetch]\nauth = "a:b"\nproxy = "http://p.example"\n'
+        '[crawl]\nlimit = 5\ntypes = ["html"]\n[fetch]\nproxy = "env:PROXY"\n'
         'contact = "me@a.example"\n[[site]]\nhost = "a.example"\nlower_path = true'
+        '\n[[site]]\nhost = "b.example"\nauth = "env:B"\ncookies = "file:c"\nheaders = {X-Key = "env:K"}'
     )
     settings = load(written(text), {}, {})
     kept = remember(settings)
     again = load(written(""), {}, {}, kept)
-    assert (again.crawl, again.site, again.fetch.contact) == (settings.crawl, settings.site, "me@a.example")
-    assert (again.fetch.auth, again.fetch.proxy) == (None, None)
+    assert (again.crawl, again.site, again.fetch.contact) == (settings.crawl, settings.site[:1], "me@a.example")
+    assert again.fetch.proxy == "env:PROXY"  # the name of what holds it
+    assert "b.example" not in str(kept)  # the folder keeps credentials by site, see `api.credentials`
 
 
 @given(limit=st.none() | st.integers(0, 1 << 40), delay=st.none() | st.floats(0, 1e6), depth=st.integers(0, 99))

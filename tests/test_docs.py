@@ -1,10 +1,16 @@
 """Documentation that fails the build: what there is must be described, and what is linked must be there."""
 
+import ast
 import re
+import sqlite3
+import tomllib
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from named import in_backticks, is_dotted, is_file_of_a_folder, is_path, path_exists, resolves, source_of
 from whimbrel.cli import exits
 from whimbrel.cli.main import VERBS
 from whimbrel.records.visit import Outcome
@@ -18,6 +24,15 @@ DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+NAMING = ("ARCHITECTURE.md", "docs/where.md")
+QUESTIONS = (
+    "Where is Retry-After heeded", "Where do I add an export format", "Where do I add a `check` kind",
+    "Where do I add a verb", "Where do I add a web view", "What happens when the wire changes",
+    "Where is the score's formula", "How is a document format added", "Where is the queue's SQL", "Who corrects depths",
+    "What happens to a silent migrant", "Where is the trap rule", "When is a page due", "Where is the shelf",
+    "Where a topic judge goes", "Where a remote migrant attaches", "How is another engine plugged in",
+    "Where are reader events kept", "What remembers how far a follower came", "Who says a page's language",
+)  # fmt: skip
 
 
 def text_of(name: str) -> str:
@@ -96,3 +111,112 @@ def test_a_decision_is_short_and_says_why(decision: Path) -> None:
     assert len(text.splitlines()) <= 25
     for part in ("Context", "Decision", "Why", "Consequence"):
         assert f"**{part}.**" in text
+
+
+# Where things are, and whether what documents name is there.
+
+
+def contracts() -> dict[str, dict[str, Any]]:
+    """Import-linter's, by name."""
+    declared = tomllib.loads(text_of("pyproject.toml"))["tool"]["importlinter"]["contracts"]
+    return {contract["name"]: contract for contract in declared}
+
+
+def pure_rooms() -> set[str]:
+    return {name.removeprefix("whimbrel.") for name in contracts()["Pure rooms touch nothing"]["source_modules"]}
+
+
+def answers(question: str) -> list[str]:
+    """What stands below headings that ask this."""
+    heading = re.compile(rf"^##+ {re.escape(question)}\??\n(.*?)(?=^#|\Z)", re.MULTILINE | re.DOTALL)
+    return [answer for document in NAMING for answer in heading.findall(text_of(document))]
+
+
+def is_column(name: str) -> bool:
+    table, _, column = name.partition(".")
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.executescript(TABLES)
+        return column in {row[1] for row in database.execute("SELECT * FROM pragma_table_info(?)", (table,))}
+
+
+def stale_names(text: str) -> list[str]:
+    """Modules, functions, columns, paths and files that a text names in backticks and that are not there."""
+    stale = []
+    for name in in_backticks(text):
+        if is_dotted(name):
+            there = resolves(name) or is_column(name)
+        elif is_file_of_a_folder(name):
+            there = name.rpartition("/")[2].lstrip("*") in text_of("docs/folder.md") + text_of("docs/search.md")
+        else:
+            there = not is_path(name) or path_exists(name)
+        stale += [] if there else [name]
+    return stale
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_question_has_one_heading_and_a_short_answer_that_names_a_place(question: str) -> None:
+    (answer,) = answers(question)
+    assert len(answer.strip().splitlines()) <= 9
+    named = in_backticks(answer)
+    sources = [source_of(name) for name in named if is_dotted(name) or is_path(name)]
+    assert any(sources)
+    words = [name for name in named if name.isidentifier()]
+    told = "\n".join([*sources, *ROOMS, *VERBS, *Outcome])
+    assert [word for word in words if not re.search(rf"\b{word}\b", told)] == []
+
+
+@pytest.mark.parametrize("document", NAMING)
+def test_what_a_document_names_is_there(document: str) -> None:
+    assert stale_names(text_of(document)) == []
+
+
+def test_a_name_that_is_not_there_is_noticed() -> None:
+    there = "`flows.crawl.visit`, `flows.gather.Terms`, `url.outcome`, `crawl.sqlite`, `src/whimbrel/flows/`, `Link`"
+    assert stale_names(there) == []
+    for name in ("flows.crawl.visits", "flows.crawls", "url.outcomes", "crawls.sqlite", "flows/crawls.py"):
+        assert stale_names(f"`{name}`") == [name]
+
+
+@pytest.mark.parametrize("room", sorted(re.findall(r"^\| `([\w/]+)/`", text_of("ARCHITECTURE.md"), re.MULTILINE)))
+def test_a_described_room_is_a_package_that_says_what_it_does(room: str) -> None:
+    assert (ROOT / "src" / "whimbrel" / room / "__init__.py").read_text("utf-8").startswith('"""')
+
+
+def test_the_order_of_rooms_is_the_one_that_is_enforced() -> None:
+    told = re.search(r"The order from the top: (.*?)\.\n", text_of("ARCHITECTURE.md"), re.DOTALL)
+    assert told is not None
+    layers = [set(re.findall(r"`(\w+)`", layer)) for layer in told[1].split("·")]
+    enforced = [set(layer.split(" | ")) for layer in contracts()["Rooms stack one way"]["layers"]]
+    assert layers == [layer for layer in enforced if layer != {"__main__"}]
+
+
+def test_pure_rooms_are_those_that_are_kept_pure() -> None:
+    marked = set(re.findall(r"^\| `(\w+)/` \*pure\*", text_of("ARCHITECTURE.md"), re.MULTILINE))
+    told = re.search(r"^- Pure rooms \((.*?)\)", text_of("CONTRIBUTING.md"), re.MULTILINE | re.DOTALL)
+    assert told is not None
+    assert marked == pure_rooms() == set(re.findall(r"`(\w+)`", told[1]))
+
+
+def test_every_paper_that_code_names_is_explained() -> None:
+    named = {
+        paper
+        for place in (*(ROOT / "src").rglob("*.py"), *DECISIONS)
+        for paper in re.findall(r"\bP\d\b", place.read_text("utf-8"))
+    }
+    assert named <= set(re.findall(r"^- \*\*(P\d)\*\* ", text_of("ARCHITECTURE.md"), re.MULTILINE))
+
+
+def stale_in_header(module: Path) -> list[str]:
+    """Names below `whimbrel`, below one of the rooms that a module is in, or of its own."""
+    header = ast.get_docstring(ast.parse(module.read_text("utf-8"))) or ""
+    own = ".".join(module.relative_to(ROOT / "src").with_suffix("").parts)
+    rooms = [own[:end] for end in range(len(own) + 1) if own[end : end + 1] in ("", ".")]
+    shown = [f"{place}.{name}" for place, name in re.findall(r"from (whimbrel\S*) import (\w+)", header)]
+    named = [name for name in in_backticks(header) if is_dotted(name)]
+    lost = [name for name in named if not any(map(resolves, (name, *(f"{room}.{name}" for room in rooms))))]
+    return lost + [name for name in shown if not resolves(name)]
+
+
+def test_the_headers_of_modules_name_what_is_there() -> None:
+    stale = {str(module): stale_in_header(module) for module in sorted((ROOT / "src" / "whimbrel").rglob("*.py"))}
+    assert {name: names for name, names in stale.items() if names} == {}

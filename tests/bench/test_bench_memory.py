@@ -14,8 +14,6 @@ from whimbrel.bench.machine import Missing
 from whimbrel.bench.memory import Plan, Sample, forecast, growth
 from whimbrel.cli.bench_memory import CHART_ROWS, CHART_WIDTH, chart
 
-PAGES = 300
-
 
 @given(st.integers(1, 400))
 def test_every_page_can_be_reached(pages: int) -> None:
@@ -65,13 +63,15 @@ def test_the_chart_shows_the_most_of_every_step() -> None:
     assert chart([]) == []
 
 
-def test_a_small_site_is_crawled_whole_and_nothing_is_left(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "whimbrel", "bench", "memory", "--pages", str(PAGES), "--work", str(tmp_path)]
+@pytest.mark.parametrize("pages", [1, 300])
+def test_a_small_site_is_crawled_whole_and_nothing_is_left(pages: int, tmp_path: Path) -> None:
+    """Also one that is over before the first regular sample is due."""
+    command = [sys.executable, "-m", "whimbrel", "bench", "memory", "--pages", str(pages), "--work", str(tmp_path)]
     done = subprocess.run([*command, "--json"], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     assert "GB of disk" in done.stderr.splitlines()[0]
     report = json.loads(done.stdout)
-    assert (report["fetched"], report["faults"]) == (PAGES, [])
+    assert (report["fetched"], report["faults"]) == (pages, [])
     assert 20_000_000 < report["most_bytes"] == max(sample["bytes"] for sample in report["curve"])
-    assert report["disk_bytes"] > PAGES * 1000
+    assert report["disk_bytes"] > pages * 1000
     assert list(tmp_path.iterdir()) == []

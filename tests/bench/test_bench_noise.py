@@ -44,10 +44,10 @@ def test_changes_and_alarms_are_counted(released: Released) -> None:
 
 def test_an_alarm_is_named(released: Released) -> None:
     file = released.new / "tide.html"
-    file.write_text(file.read_text().replace("<p>What", "<p style=color:red>What"))
+    file.write_text(file.read_text().replace("<p>What", "<h4>What"))
     row = compare(released)
     assert row.told.alarms == 1
-    assert "tide.html: presentation" in row.named[0]
+    assert "tide.html: structural, presentation" in row.named[0]
 
 
 def test_a_sample_is_crawled_and_refreshed(released: Released, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from whimbrel.bench.schedule import Figure, figure, jain, simulate
 from whimbrel.bench.schedule_world import DELAY, SHAPES, Crawling, Lane, Machine, Site, World, world
 from whimbrel.cli import bench_schedule
 from whimbrel.cli.words import number
-from whimbrel.migrants.choice import Strategy
+from whimbrel.migrants.home.choice import Strategy
 
 QUICK = Machine(
     name="quick", pages_per_second=100.0, latency_seconds=0.01, bytes_per_second=1e8, memory_megabytes=1024,

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whimbrel.bench.figures import Goal, Run, Spread, miscounted, ratio, spread, summarise, turns
+from whimbrel.bench.figures import PeerGoal, Run, Spread, miscounted, ratio, spread, summarise, turns
 
 
 def run(peer: str, number: int, seconds: float, pages: int = 100) -> Run:
@@ -24,21 +24,21 @@ def test_a_summary_counts_only_the_peers_own_runs() -> None:
 def test_ratios_pair_the_runs_of_a_round() -> None:
     """The second round was slow for both; across rounds the ratio would be a tenth of the truth."""
     runs = [run("us", 0, 1.0), run("them", 0, 2.0), run("us", 1, 10.0), run("them", 1, 20.0)]
-    found = ratio(runs, "us", Goal("them", 1.5, 2.5))
+    found = ratio(runs, "us", PeerGoal("them", 1.5, 2.5))
     assert found is not None
     assert found.times == Spread(2.0, 2.0, 2.0)
     assert (found.reached, found.aim_reached) == (True, False)
 
 
 def test_a_goal_without_an_aim_has_no_verdict_on_it() -> None:
-    found = ratio([run("us", 0, 3.0), run("them", 0, 2.0)], "us", Goal("them", 1.0))
+    found = ratio([run("us", 0, 3.0), run("them", 0, 2.0)], "us", PeerGoal("them", 1.0))
     assert found is not None
     assert (found.reached, found.aim_reached) == (False, None)
 
 
 def test_rounds_that_a_peer_missed_or_failed_make_no_ratio() -> None:
     runs = [run("us", 0, 1.0), run("them", 0, 1.0, pages=0), run("us", 1, 1.0)]
-    assert ratio(runs, "us", Goal("them", 1.0)) is None
+    assert ratio(runs, "us", PeerGoal("them", 1.0)) is None
 
 
 @given(st.lists(st.sampled_from("abcdef"), min_size=1, unique=True))

@@ -32,8 +32,8 @@ HABITS: dict[str, Callable[[int], str]] = {
 @pytest.mark.parametrize("habit", HABITS)
 def test_a_habit_is_quiet(habit: str) -> None:
     first, second, before, after = (HABITS[habit](turn) for turn in range(4))
-    assert compare(before, after).changed is True
-    assert compare(before, after, [first, second]).changed is False
+    assert compare(before, after).where
+    assert compare(before, after, [first, second]).where == ()
 
 
 @pytest.mark.parametrize("habit", HABITS)

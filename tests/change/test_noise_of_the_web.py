@@ -83,6 +83,14 @@ IN_THE_TEXT = {
         "<img src='/i/bird.jpg?Expires=1700000000&amp;Signature=Zx81kQ' alt=Bird>",
         "<img src='/i/bird.jpg?Expires=1800000000&amp;Signature=pQ7rT2' alt=Bird>",
     ),
+    "image at a numbered twin of its host": (
+        "<img src='http://0.gravatar.com/avatar/8f3a?s=40' alt=''><p>Nice birds.</p>",
+        "<img src='http://2.gravatar.com/avatar/8f3a?s=40' alt=''><p>Nice birds.</p>",
+    ),
+    "link to a numbered twin of its host": (
+        "<a href='https://img04.static.example.co.uk:8443/bird.jpg'>Large</a>",
+        "<a href='https://img12.static.example.co.uk:8443/bird.jpg'>Large</a>",
+    ),
     "place for an advertisement": ("<ins class=adsbygoogle></ins>", ""),
     "advertisement": (
         "<div class=advertisement><a href=/buy>Boots, half price</a></div>",
@@ -100,6 +108,10 @@ IN_THE_TEXT = {
 }  # fmt: skip
 
 IN_THE_HEAD = {
+    "files at a numbered twin of their host": (
+        "<link rel=stylesheet href='//s1.example.org/s.css'><script src='//s1.example.org/s.js'></script>",
+        "<link rel=stylesheet href='//s3.example.org/s.css'><script src='//s2.example.org/s.js'></script>",
+    ),
     "nonce": ("<script nonce=r4nd0m>f()</script>", "<script nonce=0th3r>f()</script>"),
     "token in meta": ("<meta name=csrf-token content=a81b>", "<meta name=csrf-token content=c77d>"),
     "versions in queries": (

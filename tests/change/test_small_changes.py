@@ -22,15 +22,26 @@ CHANGES = {
         "content",
     ),
     "a place on another page": ("<a href='/rules#fees'>Rules</a>", "<a href='/rules#fines'>Rules</a>", "content"),
-    "an image": ("<img src=/i/adult.jpg alt=Bird>", "<img src=/i/chick.jpg alt=Bird>", "content"),
+    "an image": ("<img src=/i/adult.jpg alt=Bird>", "<img src=/i/chick.jpg alt=Bird>", "presentation"),
     "an image by its number": (
-        "<img src='/image.php?id=12' alt=Bird>", "<img src='/image.php?id=13' alt=Bird>", "content",
+        "<img src='/image.php?id=12' alt=Bird>", "<img src='/image.php?id=13' alt=Bird>", "presentation",
     ),
+    "an image at another host": (
+        "<img src='http://0.gravatar.com/avatar/8f3a' alt=''>", "<img src='http://0.spies.example/avatar/8f3a' alt=''>",
+        "presentation",
+    ),
+    "an image at another part of its domain": (
+        "<img src='//img1.example.org/b.jpg' alt=''>", "<img src='//old1.example.org/b.jpg' alt=''>", "presentation",
+    ),
+    "somebody else's site beside a numbered one": (
+        "<a href='https://bird1.github.io/'>Birds</a>", "<a href='https://bird2.github.io/'>Birds</a>", "content",
+    ),
+    "an address of numbers": ("<a href='http://192.0.2.1/'>Map</a>", "<a href='http://192.0.2.7/'>Map</a>", "content"),
     "what an image shows": ("<img src='/b.jpg?v=1' alt=Adult>", "<img src='/b.jpg?v=1' alt=Chick>", "content"),
-    "an image that came": ("", "<img src=/i/chick.jpg>", "content"),
+    "an image that came": ("", "<img src=/i/chick.jpg>", "presentation"),
     "another film": (
         "<iframe src='https://video.example/embed/dQw4w9WgXcQ'></iframe>",
-        "<iframe src='https://video.example/embed/oHg5SJYRHA0'></iframe>", "content",
+        "<iframe src='https://video.example/embed/oHg5SJYRHA0'></iframe>", "presentation",
     ),
     "a date that is the news": ("<p>Release: 3 May 2027</p>", "<p>Release: 17 May 2027</p>", "content"),
     "a deadline": ("<p>Open until 17:00 on 3 May</p>", "<p>Open until 18:00 on 3 May</p>", "content"),
@@ -59,7 +70,7 @@ CHANGES = {
     "one class more": ("<p class=price>9</p>", "<p class='price sale'>9</p>", "presentation"),
     "bold": ("<p>Never feed them</p>", "<p><b>Never</b> feed them</p>", "presentation"),
     "struck out": ("<p>Open on Sundays</p>", "<p><s>Open on Sundays</s></p>", "presentation"),
-    "a rule between": ("", "<hr>", "structural"),
+    "a rule between": ("", "<hr>", "presentation"),
     "two paragraphs swapped": ("<p>Alpha first<p>Beta second", "<p>Beta second<p>Alpha first", "structural"),
     "a rank of a heading": ("<h3>Food</h3>", "<h2>Food</h2>", "structural"),
 }  # fmt: skip

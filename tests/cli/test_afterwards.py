@@ -56,8 +56,8 @@ def test_one_line_tells_what_matters() -> None:
     some = Followed(12, 2, learned=("x.org: drop parameter sid",), withdrawn=("x.org: lower-case path",), left=7)
     assert sentence(some) == (
         "near-duplicates: 2 pages are nearly the same as others (`whimbrel twins` shows which); learned for URLs: "
-        "x.org: drop parameter sid; withdrawn for URLs: x.org: lower-case path; 7 visits are still to be compared: by "
-        "the next run, or `whimbrel twins`"
+        "x.org: drop parameter sid; withdrawn for URLs: x.org: lower-case path; 7 visits are still to be compared: "
+        "the next run or `whimbrel twins` does it"
     )
     many = sentence(Followed(learned=tuple(f"rule {number}" for number in range(9))))
     assert many.endswith("rule 0; rule 1; rule 2 and 6 more")

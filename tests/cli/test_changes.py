@@ -22,6 +22,7 @@ from whimbrel.testing.reply import Request
 from whimbrel.testing.web import TinyWeb
 
 Call = Callable[..., Any]
+ATOM = "{http://www.w3.org/2005/Atom}"
 
 
 @pytest.fixture(scope="module")
@@ -34,28 +35,66 @@ def test_the_changes_for_scripts(call: Call, grown: tuple[Path, str]) -> None:
     folder, origin = grown
     said = call("changes", "--repo", folder, "--json")
     told = {(line["what"], line["url"].removeprefix(origin)): line for line in said.lines}
-    assert set(told) == {
-        ("first", "/"), ("first", "/bird"), ("first", "/old"), ("first", "/lost"), ("new", "/young"),
-        ("changed", "/bird"), ("moved", "/old"), ("gone", "/lost"),
-    }  # fmt: skip
+    assert set(told) == {("new", "/young"), ("changed", "/bird"), ("moved", "/old"), ("gone", "/lost")}
+    assert [line["at"] for line in said.lines] == sorted((line["at"] for line in said.lines), reverse=True)
     changed = told["changed", "/bird"]
     assert changed["kinds"] == ["structural", "content"]
     assert 0 < changed["amount"] < 1
+    assert changed["degree"] == "small"
     assert [spot["what"] for spot in changed["where"]] == ["added", "changed"]
     assert changed["where"][0]["after"] == "A new line stands first."
+    assert changed["summary"] == "+[A new line stands first.] … It calls -[seven times.] +[eight times, or so.]"
     assert told["moved", "/old"]["target"] == f"{origin}/young"
     assert set(changed) == {
-        "at", "what", "url", "title", "kinds", "amount", "where", "noise", "before", "after", "target",
+        "at", "what", "url", "title", "kinds", "amount", "degree", "summary", "where", "noise", "before", "after",
+        "target", "reason", "also_on", "because_of", "asked_again_at",
     }  # fmt: skip
+    firsts = call("changes", "--repo", folder, "--kind", "first", "--json").lines
+    assert {line["url"].removeprefix(origin) for line in firsts} == {"/", "/bird", "/old", "/lost"}
 
 
 def test_the_changes_for_a_person(call: Call, grown: tuple[Path, str]) -> None:
-    said = call("changes", "--repo", grown[0])
-    assert said.out.splitlines()[:2] == ["first crawl: 4 pages", "since yesterday: 1 changed, 1 new, 1 moved, 1 gone"]
+    folder, origin = grown
+    said = call("changes", "--repo", folder)
+    lines = said.out.splitlines()
+    assert lines[:2] == ["first crawl: 4 pages", "since yesterday: 1 changed, 1 new, 1 moved, 1 gone"]
     assert "Home" not in said.out, "the pages of a first crawl are counted, not listed"
-    assert f"to {grown[1]}/young" in said.out
+    assert "It calls -[seven times.] +[eight times, or so.]" in said.out
+    assert f"to {origin}/young" in said.out
     assert "404" in said.out
-    assert "no changes" in call("changes", "--repo", grown[0], "--site", "elsewhere.example").out
+    assert max(map(len, lines)) <= 80
+    assert "no changes" in call("changes", "--repo", folder, "--site", "elsewhere.example").out
+
+
+def test_changes_are_chosen(call: Call, grown: tuple[Path, str]) -> None:
+    folder, origin = grown
+
+    def told(*options: str) -> set[str]:
+        said = call("changes", "--repo", folder, "--json", *options)
+        assert said.code == 0, said.err
+        return {line["url"].removeprefix(origin) for line in said.lines}
+
+    assert told("--kind", "gone,new") == {"/lost", "/young"}
+    assert told("--kind", "content") == {"/bird"}
+    assert told("--degree", "small") == {"/bird", "/young", "/old", "/lost"}
+    assert told("--degree", "medium", "--kind", "changed") == set()
+    assert told("--words", "EIGHT times") == {"/bird"}
+    assert told("--words", "seven") == {"/bird"}, "what went counts as well"
+    assert told("--words", "winters") == set(), "this stood there before and does now"
+    assert told("--words", "address today") == {"/young"}
+    assert told("--until", "1 day ago") == set()
+    assert told("--site", origin.removeprefix("http://")) == {"/bird", "/young", "/old", "/lost"}
+    for option, wrong in (("--kind", "rumour"), ("--degree", "huge"), ("--until", "soon"), ("--site", "http://["),
+                          ("--reader", "here")):  # fmt: skip
+        said = call("changes", "--repo", folder, option, wrong, "--atom", folder.parent / "unwritten.xml")
+        assert (said.code, option in said.err) == (2, True), option
+    assert call("changes", "--repo", folder, "--kind", "new", "--webhook", "http://127.0.0.1:9/").code == 2
+
+
+def test_the_list_is_cut_and_says_so(call: Call, grown: tuple[Path, str]) -> None:
+    said = call("changes", "--repo", grown[0], "--limit", "1").out
+    assert "and 3 older" in said
+    assert said.count(grown[1]) == 1
 
 
 def test_a_feed_and_a_webhook(call: Call, grown: tuple[Path, str], tmp_path: Path) -> None:
@@ -67,12 +106,8 @@ def test_a_feed_and_a_webhook(call: Call, grown: tuple[Path, str], tmp_path: Pat
     assert [request.method for request in posted] == ["POST"]
     assert posted[0].headers["content-type"] == "application/json"
     root = ElementTree.parse(feed).getroot()
-    atom = "{http://www.w3.org/2005/Atom}"
-    entries = root.findall(f"{atom}entry")
-    assert len(entries) == 8
-    assert len({entry.findtext(f"{atom}id") for entry in entries}) == 8
-    terms = [entry.find(f"{atom}category").attrib["term"] for entry in entries]  # type: ignore[union-attr]
-    assert (terms.count("first"), terms.count("new")) == (4, 1)
+    terms = [entry.find(f"{ATOM}category").attrib["term"] for entry in root.findall(f"{ATOM}entry")]  # type: ignore[union-attr]
+    assert sorted(terms) == ["changed", "gone", "moved", "new"], "what a first crawl found is no news"
     assert call("changes", "--repo", grown[0], "--webhook", web.url("/hook")).code == 0, "nothing is left to post"
     assert call("changes", "--repo", grown[0], "--webhook", "ftp://x.org/hook").code == 2
 
@@ -107,7 +142,7 @@ def test_a_difference_by_paragraph(call: Call, grown: tuple[Path, str], tmp_path
     assert "winters" not in said.out, "what stayed is not shown"
     assert "winters" in call("diff", f"{origin}/bird", "--repo", folder, "--all").out
     lines = call("diff", f"{origin}/bird", "1", "2", "--repo", folder, "--json").lines
-    assert [line["sign"] for line in lines] == ["added", "changed"]
+    assert [(line["sign"], line["counted"]) for line in lines] == [("added", True), ("changed", True)]
     page = tmp_path / "bird.html"
     assert call("diff", f"{origin}/bird", "--html", page, "--repo", folder).code == 0
     assert "<ins>A new line stands first.</ins>" in page.read_text()

@@ -1,6 +1,7 @@
 """What a person sees while a crawl runs."""
 
 import time
+from collections import Counter
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from whimbrel.cli import display
 from whimbrel.cli.display import Gauge, PlainDisplay
 from whimbrel.cli.lines import Lines
-from whimbrel.migrants.manager import Progress
+from whimbrel.migrants.home.manager import Progress
 
 
 def crawl(**told: Any) -> Any:
@@ -46,3 +47,38 @@ def test_a_long_line_of_a_table_goes_on_below(
     monkeypatch.setenv("COLUMNS", "30")
     Lines().table([("this run", "72 fetched, 1 refused, 1 failed"), ("time", "")])
     assert capsys.readouterr().out == "this run  72 fetched, 1\n          refused, 1 failed\n    time  \n"
+
+
+def test_a_line_of_progress_fits_into_80_columns(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(display, "PLAIN_SECONDS", 0.0)
+    kinds = ("http_404", "timeout", "connection", "protocol", "dns", "http_500")
+    told = crawl(
+        pages=1_234_567, visits=9_999_999, queued=87_654_321, hosts_waiting=12_345, notes=["a host is left alone " * 9],
+        bytes=Counter(novel=123_456_789_012, duplicate=99_999_999_999, not_modified=1),
+        errors=Counter({kind: 123_456 - number for number, kind in enumerate(kinds)}),
+    )  # fmt: skip
+    PlainDisplay(told, None, Lines()).tick()
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert lines[-1].startswith("1\u202f234\u202f567 pages, ")
+    assert "87\u202f654\u202f321 queued, 223 GB, " in lines[-1]
+
+
+def test_errors_are_counted_and_the_most_frequent_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(display, "PLAIN_SECONDS", 0.0)
+    PlainDisplay(crawl(errors=Counter(http_404=7, timeout=2)), None, Lines()).tick()
+    assert "9 errors (mostly http_404)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("hosts", "said"), [(1, "about 10 min 00 s to go"), (2, "")])
+def test_how_long_it_takes_is_told_of_one_host(hosts: int, said: str) -> None:
+    told = crawl(hosts_at_work=hosts)
+    gauge = Gauge(told, None)
+    for second in range(1_201):
+        told.progress.visits, told.progress.queued = second, 1_800 - second
+        gauge.note(gauge._began + second)
+    assert gauge.to_go() == said

@@ -1,6 +1,8 @@
 """`export`: to a file or to standard output."""
 
 import json
+import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,13 +15,49 @@ def test_to_standard_output_and_to_a_file_alike(call: Call, folder: Path, tmp_pa
     assert said.code == 0
     file = tmp_path / "pages.jsonl"
     written = call("export", "--repo", folder, "--output", file, "--json")
-    assert written.object == {"format": "jsonl", "output": str(file), "pages": len(said.lines)}
+    twins = sum("duplicate_of" in line for line in said.lines)
+    pages = len(said.lines) - twins
+    assert written.object == {"format": "jsonl", "output": str(file), "pages": pages, "twins": twins}
     assert file.read_text() == said.out
+    assert twins > 1
+    again = call("export", "--repo", folder, "--output", file)
+    assert again.out == f"{pages} pages and {twins} twins written to {file}\n"
+
+
+def test_another_s_file_is_replaced_only_when_that_is_asked_for(call: Call, folder: Path, tmp_path: Path) -> None:
+    file = tmp_path / "pages.csv"
+    file.write_text("what somebody wrote")
+    order = ("export", "--repo", folder, "--format", "csv", "--output", file)
+    refused = call(*order)
+    assert (refused.code, "--force" in refused.err) == (5, True)
+    assert file.read_text() == "what somebody wrote"
+    assert call(*order, "--force").code == 0
+    written = file.read_bytes()
+    assert call(*order).code == 0  # its own, as a nightly job finds it
+    assert file.read_bytes() == written
+    file.write_bytes(written + b"a note of my own")
+    assert call(*order).code == 5
+    assert file.read_bytes().endswith(b"a note of my own")
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    (copy / "exports.json").unlink()
+    assert call("export", "--repo", copy, "--output", file, "--force").code == 0
+    assert call(*order).code == 5  # another folder's by now
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["pages.csv"]
+
+
+def test_what_is_no_file_is_never_replaced(call: Call, folder: Path, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for flags in ((), ("--force",)):
+        assert call("export", "--repo", folder, "--output", pipe, *flags).code == 5
+    assert pipe.is_fifo()
 
 
 def test_a_summary_beside_the_pages_goes_to_standard_error(call: Call, folder: Path) -> None:
     said = call("export", "--repo", folder, "--json", "--site", "b.example")
-    assert json.loads(said.err)["pages"] == len(said.lines) == 3
+    told = json.loads(said.err)
+    assert told["pages"] + told["twins"] == len(said.lines) == 3
 
 
 def test_errors_say_what_to_do(call: Call, folder: Path, tmp_path: Path) -> None:
@@ -37,7 +75,7 @@ def test_binary_formats_and_folders_need_a_name(call: Call, folder: Path, tmp_pa
     for name in ("warc", "wacz", "markdown", "csv"):
         said = call("export", "--repo", folder, "--format", name, "--output", tmp_path / name, "--json")
         assert said.code == 0
-        assert said.object["pages"] > 0
+        assert said.object["documents" if name in ("warc", "wacz") else "pages"] > 0
         assert (tmp_path / name).exists()
     assert call("export", "--repo", folder, "--format", "markdown", "--output", tmp_path / "markdown").code == 5
 

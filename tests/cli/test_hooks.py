@@ -151,7 +151,10 @@ def test_erased_changes_do_not_stop_it(folder: Path) -> None:
     database.close()
     assert deliver(folder, receiver) == Delivered()
     another = open_database(folder)
-    another.execute("INSERT INTO change SELECT 1, id, 5.0, 'gone', '', 0, NULL, NULL, NULL, x'' FROM url LIMIT 1")
+    another.execute(
+        "INSERT INTO change (seq, url, at, what, kinds, amount, details)"
+        " SELECT 1, id, 5.0, 'gone', '', 0, x'' FROM url LIMIT 1"
+    )
     another.close()
     assert deliver(folder, receiver).changes == 1
 

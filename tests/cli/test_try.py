@@ -59,7 +59,7 @@ def test_it_ends_well_and_leaves_nothing_behind(told: subprocess.CompletedProces
         "robots.txt says Disallow: /nests/ (line 3)",
         "?month= keeps changing",
         "the server answered 404",
-        " fetched (1 sitemap, 2 assets)",
+        " fetched (2 assets, 1 sitemap)",
     ],
 )
 def test_what_the_site_has_in_store_is_shown(told: subprocess.CompletedProcess[str], shown: str) -> None:

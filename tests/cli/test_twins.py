@@ -72,7 +72,7 @@ def test_one_kind_at_a_time_in_json(site: Path) -> None:
 def test_undo_for_good(site: Path) -> None:
     assert "a page of its own" in say("--undo", f"{A}/edition", "--repo", site)
     assert lines("--repo", site, "--near") == []
-    assert "nobody's near-twin" in say("--undo", f"{A}/edition", "--repo", site)
+    assert "a page of its own already" in say("--undo", f"{A}/edition", "--repo", site)
     (rule,) = lines("--repo", site, "--rules")
     assert "withdrawn for good" in say("--undo", rule["rule"], "--repo", site)
     assert {one["state"] for one in lines("--repo", site, "--rules")} == {"undone"}

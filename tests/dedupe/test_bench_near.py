@@ -1,6 +1,7 @@
 """`bench near` on a few documents: they are what they say, and the figures are counted right."""
 
 import json
+import tarfile
 from collections import Counter
 from pathlib import Path
 
@@ -9,7 +10,9 @@ from click.testing import CliRunner
 from wordy import prose
 
 from whimbrel.bench import near as bench
+from whimbrel.bench.near_copies import Family, families, judged, read_pages
 from whimbrel.bench.near_documents import EDITS, document, language_of, origin
+from whimbrel.bench.near_finder import Seen
 from whimbrel.bench.simhash import SimHashes
 from whimbrel.cli.bench_near import near
 from whimbrel.dedupe.shingles import resemblance, shingles_of, words_of
@@ -58,7 +61,18 @@ def test_a_small_run(site: Path) -> None:
 
 
 def test_the_command_says_what_it_measured(site: Path) -> None:
-    arguments = ["--site", str(site), "--documents", "200", "--peer-documents", "100", "--real-pages", "20"]
+    arguments = [
+        "--site",
+        str(site),
+        "--documents",
+        "200",
+        "--peer-documents",
+        "100",
+        "--real-pages",
+        "20",
+        "--copies",
+        "0",
+    ]
     said = CliRunner().invoke(near, arguments)
     assert said.exit_code == 0
     assert "recall at 5% edited words" in said.stdout
@@ -66,3 +80,30 @@ def test_the_command_says_what_it_measured(site: Path) -> None:
     figures = json.loads(CliRunner().invoke(near, [*arguments, "--json"]).stdout)
     assert figures["ours"]["documents"] == 200
     assert CliRunner().invoke(near, ["--site", str(site / "none")]).exit_code != 0
+
+
+def test_near_copies_are_right_by_their_texts_and_not_by_their_paths() -> None:
+    one, other, third = prose(1, 200), prose(2, 200), prose(3, 200)
+    pages = [
+        *(Seen("same", "", one, one), Seen("same", "", one, one)),
+        *(Seen("moved", "", other, other), Seen("away", "", other, other)),
+        *(Seen("missed", "", third, third), Seen("missed", "", third, third)),
+        Seen("wrong", "", prose(4, 200), prose(4, 200)),
+    ]
+    found = judged(Family("made", lambda: ({}, {})), pages, [0, 0, 2, 2, 4, 5, 0])
+    assert (found.linked, found.right, found.elsewhere, found.pairs, found.found) == (3, 2, 2, 2, 1)
+    assert (found.precision, found.recall) == (2 / 3, 0.5)
+
+
+def test_releases_are_read_from_a_folder_of_archives(site: Path, tmp_path: Path) -> None:
+    packed = tmp_path / "packed"
+    packed.mkdir()
+    for release in ("1.0", "1.1"):
+        with tarfile.open(packed / f"manual-{release}.tar.xz", "w:xz") as archive:
+            archive.add(site / "page1.html", f"{release}/page1.html")
+            archive.add(site / "page2.html", f"{release}/sub/page2.html")
+    first = families(packed)[0]
+    assert first.name == "manual-1.0, manual-1.1"
+    pages = read_pages(first, 10, seed=1)
+    assert sorted(page.path for page in pages) == ["page1.html", "page1.html", "sub/page2.html", "sub/page2.html"]
+    assert len(families(None)) == len(families(packed)) - 1

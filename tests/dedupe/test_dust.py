@@ -15,7 +15,6 @@ from whimbrel.dedupe.dust import (
     Evidence,
     Rules,
     State,
-    falsify,
     observe,
     redundant,
     rewrite,
@@ -103,7 +102,7 @@ def test_a_rule_that_turns_false_is_caught_by_its_samples_and_withdrawn() -> Non
             break
         if sampled(url(number), rule, 0.05):
             fetched += 1
-            rules = falsify(rules, rule, url(number), same=False)
+            rules = observe(rules, Evidence(url(number), rule, False))
     assert fetched == 2
     assert state(rules, SHOP) is State.WITHDRAWN
     assert rewritten(rules, url(5)) == (url(5), None)
@@ -111,9 +110,9 @@ def test_a_rule_that_turns_false_is_caught_by_its_samples_and_withdrawn() -> Non
 
 def test_one_page_that_changed_between_two_visits_does_not_withdraw_a_rule() -> None:
     rules = seen(NO_RULES, 100)
-    rules = falsify(rules, SHOP, url(200), same=False)
-    rules = falsify(rules, SHOP, url(201), same=True)
-    rules = falsify(rules, SHOP, url(202), same=False)
+    rules = observe(rules, Evidence(url(200), SHOP, False))
+    rules = observe(rules, Evidence(url(201), SHOP, True))
+    rules = observe(rules, Evidence(url(202), SHOP, False))
     assert state(rules, SHOP) is State.LEARNED
 
 

@@ -3,8 +3,8 @@
 import pytest
 from wordy import edited, prose
 
-from whimbrel.dedupe.near import ALIKE, LEAST_WORDS, compare
-from whimbrel.dedupe.template import COMMON_PAGES, SAMPLED_PAGES, Own, Template
+from whimbrel.dedupe.near import ALIKE, ALIKE_AS_A_WHOLE, LEAST_WORDS, compare, compare_whole, is_short
+from whimbrel.dedupe.template import COMMON_PAGES, SAMPLED_PAGES, Own, Template, is_number, subject_of
 
 TEXT = prose(1, 200)
 
@@ -73,6 +73,75 @@ def test_other_titles_make_other_pages_and_longer_ones_do_not() -> None:
     assert compare(one, other).twins
     assert not compare(one, Own(other.text, frozenset(["uses", "of", "drain"]))).twins
     assert not compare(one, Own(other.text, frozenset(["drain"]), frozenset(["uses", "of", "1.16"]))).twins
+
+
+def test_a_word_changed_twice_among_many_edits_is_an_edit() -> None:
+    """A release of a long manual renames something in two places of many that differ."""
+    text = prose(4, 3000).split()
+    new = edited(" ".join(text), 0.02).split()
+    for at in (500, 1500):
+        text[at], new[at] = "presplit", "unsplit"
+    title, renamed = frozenset(["coroutines"]), "one says presplit where the other says unsplit"
+    assert compare(Own(" ".join(text), title), Own(" ".join(new), title)).twins
+    assert compare(Own(" ".join(text)), Own(" ".join(new))).reason == renamed
+    only = " ".join("unsplit" if word == "presplit" else word for word in text)
+    assert compare(Own(" ".join(text), title), Own(only, title)).reason == renamed
+
+
+@pytest.mark.parametrize(("edits", "twins"), [(0.01, True), (0.05, False)])
+def test_other_numbers_in_a_title_want_texts_more_alike(edits: float, twins: bool) -> None:
+    chapter, moved = frozenset(["24", "metaparse"]), frozenset(["22", "metaparse"])
+    assert compare(Own(TEXT, chapter), Own(edited(TEXT, edits), moved)).twins == twins
+    assert compare(Own(TEXT, chapter), Own(edited(TEXT, edits), chapter)).twins
+
+
+@pytest.mark.parametrize(("word", "number"), [("24", True), ("v1.16", True), ("2019-04", True), ("log10", False),
+                                              ("2to3", False), ("gfx9_dst", False), ("v", False)])  # fmt: skip
+def test_names_with_digits_are_no_numbers(word: str, number: bool) -> None:
+    assert is_number(word) == number
+
+
+def test_what_a_title_names() -> None:
+    assert subject_of("numpy.log10 — NumPy v1.16 Manual") == subject_of("numpy.log10 — NumPy v1.17 Manual")
+    assert subject_of("numpy.log10") != subject_of("numpy.log2")
+    assert subject_of("404") == "404"
+    assert subject_of(" — ") == ""
+
+
+FRAME = prose(70, 150)
+
+
+def short(text: str, *title: str, usual: tuple[str, ...] = (), left_out: str = "") -> Own:
+    return Own(text, frozenset(title), frozenset(usual), left_out)
+
+
+def test_short_pages_are_compared_whole_where_their_titles_agree() -> None:
+    note = "gives the real part of an array"
+    one, other = short(note, "real", usual=("v1.16", "manual")), short(note, "real", usual=("v1.17", "manual"))
+    assert is_short(one)
+    likeness = compare_whole(one, other, f"{note} {FRAME} v1.16", f"{note} {FRAME} v1.17")
+    assert likeness.twins
+    assert ALIKE_AS_A_WHOLE <= likeness.similarity < 1
+    assert not compare_whole(one, other, f"{note} {FRAME}", f"{note} {prose(71, 150)}").twins
+    assert not compare_whole(one, short(note, "imag"), f"{note} {FRAME}", f"{note} {FRAME}").twins
+    assert not compare_whole(one, short(note, "real", "uses"), f"{note} {FRAME}", f"{note} {FRAME}").twins
+    assert not compare_whole(short(note), short(note), f"{note} {FRAME}", f"{note} {FRAME}").twins
+
+
+def test_a_short_answer_under_the_same_title_is_another_page() -> None:
+    one, other = short("thanks a lot", "re", "hello"), short("i do not agree", "re", "hello")
+    likeness = compare_whole(one, other, f"thanks a lot {FRAME}", f"i do not agree {FRAME}")
+    assert likeness.similarity >= ALIKE_AS_A_WHOLE
+    assert (likeness.twins, likeness.reason) == (False, "few words of its own, and those differ")
+
+
+def test_a_title_that_all_pages_have_wants_the_same_main_text_and_no_other_name() -> None:
+    one = short("", usual=("my", "shop"), left_out="comments are closed")
+    assert compare_whole(one, one, f"visit 17 {FRAME}", f"visit 18 {FRAME}").twins
+    renamed = compare_whole(one, one, f"home lamp {FRAME}", f"home chair {FRAME}")
+    assert renamed.reason == "one says lamp where the other says chair"
+    other = short("", usual=("my", "shop"), left_out="comments are open")
+    assert not compare_whole(one, other, FRAME, FRAME).twins
 
 
 def test_what_all_pages_of_a_site_say_is_left_out() -> None:

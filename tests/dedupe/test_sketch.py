@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from wordy import edited, prose
 
 from whimbrel.dedupe.shingles import resemblance, shingles_of, words_of
-from whimbrel.dedupe.sketch import BANDS, BINS, bands_of, estimate, least_of, packed
+from whimbrel.dedupe.sketch import BINS, HASHES, estimate, hashes_of, least_of, packed
 
 SHINGLES = st.sets(st.integers(0, 2**30 - 1), max_size=40)
 
@@ -60,6 +60,20 @@ def test_the_estimate_is_unbiased(words: int, share: float) -> None:
 @given(SHINGLES, SHINGLES)
 def test_equal_texts_are_estimated_equal(one: set[int], other: set[int]) -> None:
     assert estimate(packed(least(one)), packed(least(one))) == 1.0
-    assert bands_of(least(one)) == bands_of(least(set(one)))
-    assert len(bands_of(least(other))) == BANDS
-    assert 0 not in bands_of(least(other))
+    assert hashes_of(least(one), "") == hashes_of(least(set(one)), "")
+    assert len(hashes_of(least(other), "drain")) == HASHES
+    assert 0 not in hashes_of(least(other), "")
+
+
+def test_pages_meet_by_text_or_title_and_short_ones_by_both() -> None:
+    one, other = (least(shingles_of(words_of(prose(seed, 200)))) for seed in (1, 2))
+
+    def shared(*hashes: list[int]) -> int:
+        return sum(map(int.__eq__, *hashes))
+
+    assert shared(hashes_of(one, "drain"), hashes_of(one, "sink")) == HASHES - 1
+    assert shared(hashes_of(one, "drain"), hashes_of(other, "drain")) == 1
+    assert shared(hashes_of(one, ""), hashes_of(other, "")) == 0
+    assert shared(hashes_of(one, "drain", short=True), hashes_of(one, "sink", short=True)) == 0
+    assert shared(hashes_of(one, "drain", short=True), hashes_of(one, "drain", short=True)) == HASHES
+    assert shared(hashes_of(one, "drain", short=True), hashes_of(one, "drain")) == 1

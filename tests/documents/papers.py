@@ -1,6 +1,7 @@
 """Documents to read: honest ones written with the libraries, PDFs and hostile ones byte by byte."""
 
 import io
+import struct
 import zipfile
 import zlib
 from collections.abc import Sequence
@@ -58,6 +59,31 @@ def lines(*placed: tuple[int, int, str]) -> bytes:
 @cache
 def small_pdf(text: str = "Hello whimbrel") -> bytes:
     return pdf([lines((24, 700, text))])
+
+
+def form_pdf() -> bytes:
+    """A page with a text field, a choice, a box that is ticked and one that is not, and a button."""
+    fields = [
+        b"/FT /Tx /T (name) /V (Numenius phaeopus) /DA (/F 12 Tf)",
+        b"/FT /Ch /Ff 131072 /T (season) /Opt [(spring) (autumn)] /V (autumn) /DA (/F 12 Tf)",
+        b"/FT /Btn /T (ringed) /TU (The bird was ringed) /V /Yes /AS /Yes /AP << /N << /Yes 20 0 R /Off 20 0 R >> >>",
+        b"/FT /Btn /T (tagged) /TU (The bird was tagged) /V /Off /AS /Off /AP << /N << /Yes 20 0 R /Off 20 0 R >> >>",
+        b"/FT /Btn /Ff 65536 /T (send) /MK << /CA (Send it) >>",
+    ]
+    objects = {
+        1: b"<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [10 0 R 11 0 R 12 0 R 13 0 R 14 0 R]"
+        b" /DR << /Font << /F 3 0 R >> >> >> >>",
+        2: b"<< /Type /Pages /Kids [5 0 R] /Count 1 >>",
+        3: b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        5: b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 6 0 R"
+        b" /Resources << /Font << /F 3 0 R >> >> /Annots [10 0 R 11 0 R 12 0 R 13 0 R 14 0 R] >>",
+        6: lines((24, 700, "Sighting report")),
+        20: stream(b"", b"/Type /XObject /Subtype /Form /BBox [0 0 9 9]"),
+    }
+    for at, field in enumerate(fields):
+        place = b"/Rect [72 %d 300 %d] /P 5 0 R" % (600 - 30 * at, 620 - 30 * at)
+        objects[10 + at] = b"<< /Type /Annot /Subtype /Widget %s %s >>" % (place, field)
+    return _numbered(objects, b"")
 
 
 def encrypted_pdf() -> bytes:
@@ -152,6 +178,31 @@ def changed(body: bytes, **members: bytes) -> bytes:
         for name, data in new.items():
             archive.writestr(name, data)
     return out.getvalue()
+
+
+def old_slides(text: str) -> bytes:
+    """A compound file ([MS-CFB]) with a PowerPoint stream: a container of a list of slides, and a text in it."""
+    atom = text.encode("utf-16-le")
+    atom = struct.pack("<HHI", 0, 4000, len(atom)) + atom  # TextCharsAtom ([MS-PPT] §2.9.42)
+    listed = struct.pack("<HHI", 15, 4080, len(atom)) + atom  # SlideListWithTextContainer
+    whole = struct.pack("<HHI", 15, 1000, len(listed)) + listed  # DocumentContainer
+    whole += struct.pack("<HHI", 0, 1010, 8192 - len(whole) - 8)
+    content = whole.ljust(8192, b"\0")
+    end, sectors = 0xFFFFFFFE, len(content) // 512
+    chain = [*range(3, 2 + sectors), end]
+    table = struct.pack(f"<{128}I", 0xFFFFFFFD, end, *chain, *[0xFFFFFFFF] * (126 - len(chain)))
+    header = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(16)
+    header += struct.pack("<5H", 0x3E, 3, 0xFFFE, 9, 6) + bytes(6)
+    header += struct.pack("<9I", 0, 1, 1, 0, 4096, end, 0, end, 0) + struct.pack("<109I", 0, *[0xFFFFFFFF] * 108)
+    folder = _entry("Root Entry", 5, 1, end, 0) + _entry("PowerPoint Document", 2, 0xFFFFFFFF, 2, len(content))
+    return header + table + folder.ljust(512, b"\0") + content
+
+
+def _entry(name: str, kind: int, child: int, start: int, size: int) -> bytes:
+    spelled = name.encode("utf-16-le") + b"\0\0"
+    none = 0xFFFFFFFF
+    head = spelled.ljust(64, b"\0") + struct.pack("<HBB3I", len(spelled), kind, 1, none, none, child)
+    return head + bytes(36) + struct.pack("<IQ", start, size)
 
 
 def zip_of(**members: bytes) -> bytes:

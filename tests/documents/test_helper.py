@@ -32,6 +32,16 @@ def hello(extractor: Extractor) -> int:
     return extractor.pid
 
 
+def hello_at_last(extractor: Extractor) -> int:
+    """The same where time is short: on a busy machine the first helpers may not get it."""
+    slow = Unreadable("too_slow", "not read within 0.5 s")
+    while (outcome := extractor.read(papers.small_pdf(), papers.PDF, "")) == slow:
+        assert extractor.pid is None
+    assert text(outcome) == "Hello whimbrel"
+    assert extractor.pid is not None
+    return extractor.pid
+
+
 def ended(pidfd: int) -> bool:
     waiting = select.poll()
     waiting.register(pidfd, select.POLLIN)
@@ -88,9 +98,11 @@ def test_the_calling_process_imports_no_document_library() -> None:
 def test_a_helper_that_hangs_is_killed_in_time() -> None:
     with Extractor(DocumentLimits(wall_seconds=0.5)) as extractor:
         for body in (papers.small_pdf(), b"x" * (4 << 20)):  # one fits in the socket's buffer, the other does not
-            os.kill(hello(extractor), signal.SIGSTOP)
+            stopped = hello_at_last(extractor)
+            os.kill(stopped, signal.SIGSTOP)
             assert extractor.read(body, "text/plain", "") == Unreadable("too_slow", "not read within 0.5 s")
-        hello(extractor)
+            assert extractor.pid is None
+        assert hello_at_last(extractor) != stopped
 
 
 def test_a_helper_killed_between_documents_is_no_documents_fault() -> None:
@@ -201,5 +213,8 @@ def test_the_helper_may_end_with_the_thread_that_started_it() -> None:
         thread = threading.Thread(target=hello, args=(extractor,))
         thread.start()
         thread.join()
+        assert extractor.pid is not None
+        # A thread is joined before the system has ended it, and the helper ends with that.
+        os.waitid(os.P_PID, extractor.pid, os.WEXITED | os.WNOWAIT)
         hello(extractor)
         assert extractor.statistics().helpers == 2

@@ -29,7 +29,7 @@ def lines(folder: Path, wanted: Wanted = Wanted()) -> list[dict[str, Any]]:  # n
     with Reader(folder) as reader:
         count = export("jsonl", reader, wanted, out)
     read = [json.loads(line) for line in out.getvalue().splitlines()]
-    assert len(read) == count
+    assert len(read) == count.all == count.pages + count.twins
     return read
 
 

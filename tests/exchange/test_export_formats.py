@@ -44,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def written(folder: Path, name: str, wanted: Wanted = ALL) -> bytes:
     out = BytesIO()
     with Reader(folder) as reader:
-        assert export(name, reader, wanted, out) > 0
+        assert export(name, reader, wanted, out).all > 0
     return out.getvalue()
 
 
@@ -99,7 +99,7 @@ def test_every_kept_page_is_a_file_and_no_twin_is(folder: Path, tmp_path: Path) 
         count = export_folder("markdown", reader, ALL, part)
     files = sorted((tmp_path / "md").rglob("*.md"))
     kept = [page for page in json_lines(folder) if "duplicate_of" not in page]
-    assert len(files) == count == len(kept)
+    assert len(files) == count.pages == len(kept)
     texts = {file.read_text() for file in files}
     for page in kept:
         own = [text for text in texts if f'url: "{page["url"]}"\n' in text]

@@ -4,6 +4,8 @@ import gzip
 import json
 import sqlite3
 import zipfile
+from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -21,9 +23,11 @@ from whimbrel.exchange.warcs import MOST_TORN, Fault
 from whimbrel.flows.gather import Terms
 from whimbrel.frontier.order import Order
 from whimbrel.records.url import Url
-from whimbrel.repository.embedded.erase import Target, erase
+from whimbrel.repository.embedded.erase import erase
+from whimbrel.repository.embedded.news import BATCH, News
 from whimbrel.repository.embedded.reader import Reader
 from whimbrel.repository.embedded.store import Store
+from whimbrel.repository.upkeep import Target
 from whimbrel.repository.views import Selection
 
 NOW = 1_800_000_000.0
@@ -232,10 +236,34 @@ def test_what_was_forgotten_does_not_come_back(tmp_path: Path) -> None:
         assert reader.versions(Url("http://a.example/deep/1")) == []
 
 
-def test_another_version_of_a_kept_page_is_passed_over(tmp_path: Path) -> None:
+def test_another_version_of_a_kept_page_is_one_and_only_once(tmp_path: Path) -> None:
     file = json_lines(tmp_path / "p.jsonl", {"url": SEED, "text": "old"}, {"url": SEED, "text": "new"})
     imported = take(tmp_path / "folder", file)
-    assert (imported.outcomes, imported.passed_over) == ({"fetched": 1}, {"another version is kept": 1})
+    assert (imported.outcomes, imported.versions, imported.passed_over) == ({"fetched": 1}, 1, {})
+    again = take(tmp_path / "folder", file)
+    assert (again.versions, again.already) == (0, 2)
+    with Reader(tmp_path / "folder") as reader:
+        assert [reader.body(SEED, version).payload for version in reader.versions(SEED)] == [b"old", b"new"]
+        assert reader.body(SEED).payload == b"new"
+
+
+def test_what_comes_from_the_past_is_told_at_its_date(tmp_path: Path) -> None:
+    """Its versions have larger numbers than those of the present."""
+    later, urls = "2026-05-01T00:00:00Z", [f"http://a.example/{number}" for number in range(BATCH + 100)]
+    present = [{"url": url, "text": f"now {url}", "fetched_at": later} for url in urls]
+    past = [
+        {"url": url, "text": f"then {url}", "fetched_at": f"2020-01-{1 + number % 28:02}T00:00:00Z"}
+        for number, url in enumerate([*urls[:50], *(f"{url}/old" for url in urls)])
+    ]
+    take(tmp_path / "folder", json_lines(tmp_path / "present.jsonl", *present))
+    take(tmp_path / "folder", json_lines(tmp_path / "past.jsonl", *past))
+    with News(tmp_path / "folder") as news:
+        told = [one for batch in news.batches(0.0, inf, firsts=True) for one in batch if one.what == "first"]
+        assert [one.at for one in told] == sorted((one.at for one in told), reverse=True)
+        assert len(told) == len({one.url for one in told}) == 2 * len(urls)
+        dates = {one.url: datetime.fromtimestamp(one.at, UTC).year for one in told}
+        assert [dates[Url(url)] for url in (urls[0], urls[49], urls[50])] == [2020, 2020, 2026]
+        assert news.first_count(0.0, datetime(2021, 1, 1, tzinfo=UTC).timestamp()) == 50 + len(urls)
 
 
 # Other programs' archives.

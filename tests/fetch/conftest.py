@@ -38,7 +38,7 @@ def run_with(
     async def main() -> Any:
         fetcher = Fetcher(settings(**changes), guard, resolver or Resolver())
         try:
-            return await asyncio.wait_for(use(fetcher), 30)
+            return await asyncio.wait_for(use(fetcher), 120)
         finally:
             await fetcher.close()
 

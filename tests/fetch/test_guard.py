@@ -49,6 +49,14 @@ def test_seeds_and_allowed_networks_are_exempt():
     assert not guard.judge("sub.intranet", "192.168.0.1").accepted
 
 
+def test_a_name_is_exempt_for_what_it_was_when_it_was_named():
+    guard = Guard(private_names=frozenset({("wiki.test", "private")}))
+    assert guard.judge("wiki.test", "10.1.2.3").accepted
+    assert guard.judge("wiki.test", "::ffff:192.168.0.9").accepted
+    assert not guard.judge("wiki.test", "127.0.0.1").accepted
+    assert not guard.judge("other.test", "10.1.2.3").accepted
+
+
 @given(st.ip_addresses(v=4))
 def test_a_disguise_never_changes_the_answer(address: IPv4Address):
     guard = Guard()

@@ -1,6 +1,7 @@
 """The fetcher against servers that misbehave."""
 
 import asyncio
+import gzip
 import socket
 
 import pytest
@@ -10,6 +11,7 @@ from whimbrel.testing.reply import bomb
 from whimbrel.testing.web import Reply, TinyWeb
 
 BODY = b"x" * 5000
+PACKED_HEAD = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"
 GOOD = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
 HOSTILE = {
@@ -24,8 +26,15 @@ HOSTILE = {
     "zstd bomb": (bomb("zstd", 64), FailureKind.TOO_LARGE),
     "endless gzip": (Reply(endless_body=True, chunked=True, codings=("gzip",)), FailureKind.TOO_LARGE),
     "stall before headers": (Reply(silent=True), FailureKind.TIMEOUT),
-    "short body": (Reply(BODY, declared_length=9000), FailureKind.PROTOCOL),
-    "cut in a chunked body": (Reply(BODY, chunked=True, cut_after=4500), FailureKind.PROTOCOL),
+    "short body": (Reply(BODY, declared_length=9000), FailureKind.CUT),
+    "cut in a chunked body": (Reply(BODY, chunked=True, cut_after=4500), FailureKind.CUT),
+    "cut before the last chunk": (Reply(BODY, chunked=True, cut_after=5000), FailureKind.CUT),
+    "cut in a gzip body": (Reply(raw=PACKED_HEAD + gzip.compress(BODY)[:-9]), FailureKind.CUT),
+    "cut in the checksum of gzip": (Reply(raw=PACKED_HEAD + gzip.compress(BODY)[:-3]), FailureKind.CUT),
+    "cut in the header": (Reply(raw=b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"), FailureKind.CUT),
+    "cut in a header line": (Reply(raw=b"HTTP/1.1 200 OK\r\nContent-Ty"), FailureKind.CUT),
+    "cut behind the status line": (Reply(raw=b"HTTP/1.1 200 OK\r\n"), FailureKind.CUT),
+    "cut before the body": (Reply(BODY, cut_after=0), FailureKind.CUT),
     "reset in the body": (Reply(BODY, cut_after=100, reset=True), FailureKind.CONNECT),
     "garbage": (Reply(raw=b"\x00\x01garbage\r\n\r\n" * 50), FailureKind.PROTOCOL),
     "another protocol": (Reply(raw=b"SSH-2.0-OpenSSH_9.2\r\n"), FailureKind.PROTOCOL),
@@ -55,6 +64,26 @@ def test_hostile_servers_end_in_a_typed_failure(get, name):
     assert isinstance(outcome, Failure), outcome
     assert outcome.kind is kind, outcome
     assert outcome.detail.isprintable()
+
+
+def test_a_cut_body_says_how_much_came(get):
+    with TinyWeb({"/": Reply(BODY, declared_length=9000)}) as web:
+        assert get(web.url("/")).detail == "the connection closed too early: 5000 bytes of the 9000 announced came"
+
+
+@pytest.mark.parametrize("coding", ["gzip", "br", "zstd", "deflate"])
+def test_a_body_that_proves_itself_whole_needs_no_right_length(get, coding):
+    """Servers that announce the length before they compress do so every time, and browsers show their pages."""
+    with TinyWeb({"/": Reply(BODY, codings=(coding,), declared_length=5000)}) as web:
+        assert get(web.url("/")).body == BODY
+
+
+@pytest.mark.parametrize("codings", [(), ("gzip",)])
+def test_a_redirect_or_an_error_needs_no_body(get, codings):
+    moved = Reply(BODY, status=301, headers=(("Location", "/b"),), codings=codings, cut_after=10)
+    with TinyWeb({"/": moved, "/b": Reply(BODY, status=404, declared_length=9000)}) as web:
+        assert (get(web.url("/")).status, get(web.url("/")).headers["location"]) == (301, "/b")
+        assert get(web.url("/b")).status == 404
 
 
 def test_a_slow_drip_is_cut_off_as_slow(get):

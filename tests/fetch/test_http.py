@@ -6,6 +6,7 @@ import base64
 import pytest
 import uvloop
 
+from whimbrel.fetch.credentials import Cookie, Credentials
 from whimbrel.fetch.curl import Engine
 from whimbrel.fetch.dns import Resolver
 from whimbrel.fetch.guard import Guard
@@ -106,9 +107,14 @@ def test_credentials_go_to_their_hosts_only_and_are_not_kept(use_fetcher, resolv
             use,
             guard=Guard(networks=("127.0.0.0/8",)),
             resolver=resolver_of(mine_test=["127.0.0.1"], other_test=["127.0.0.1"]),
-            auth="user:secret",
-            auth_hosts=("mine.test",),
-            headers=(("Cookie", "token=1"), ("X-Plain", "yes")),
+            sites=(
+                Credentials(
+                    (f"http://mine.test:{web.port}",),
+                    headers=(("Authorization", "Basic dXNlcjpzZWNyZXQ="),),
+                    cookies=(Cookie("token", "1"), Cookie("far", "2", path="/far")),
+                ),
+            ),
+            headers=(("X-Plain", "yes"),),
         )
         first, second = web.log
     assert first.headers["authorization"] == "Basic " + base64.b64encode(b"user:secret").decode()

@@ -12,7 +12,6 @@ from whimbrel.fetch.politeness import (
     Courtesy,
     PolitenessSettings,
     effective_delay,
-    next_ready,
     retry_after,
 )
 from whimbrel.testing.clock import JumpingClock
@@ -87,7 +86,6 @@ def test_loopback_takes_thirty_two_at_a_time_without_delay():
         assert host.free(7.0)
         host.started(7.0)
     assert not host.free(7.0)
-    assert next_ready([host]) == inf
     host.finished(8.0, 1.0)
     assert host.free(8.0)
 
@@ -170,14 +168,6 @@ def test_two_starts_are_never_closer_than_the_delay(steps):
             host.finished(clock.jump(elapsed), elapsed)
     assert all(earlier + 1.0 <= later for earlier, later in pairwise(starts))
     assert host.free(host.ready_at())
-
-
-def test_next_ready_is_the_soonest_host_without_a_request_under_way():
-    waiting, busy = Courtesy(DEFAULT), Courtesy(DEFAULT)
-    waiting.hold(9.0)
-    busy.started(1.0)
-    assert next_ready([waiting, busy]) == 9.0
-    assert next_ready([]) == inf
 
 
 @pytest.mark.parametrize(

@@ -61,14 +61,68 @@ def test_an_agent_with_digits_in_its_name() -> None:
     assert allowed(body, "/", "bot3000/1.0")
 
 
-def test_crawl_delay_belongs_to_its_group() -> None:
+def test_crawl_delay_belongs_to_the_agents_above_it() -> None:
     body = b"User-agent: *\nCrawl-delay: 10\n\nUser-agent: bad\nDisallow: /\nUser-agent: slow\nCrawl-delay: 2.5\n"
     robots = parse(body)
     assert robots.crawl_delay("whimbrel") == 10
-    assert robots.judge("whimbrel", "http://h/a").accepted
     assert robots.crawl_delay("bad") is None
-    assert not robots.judge("bad", "http://h/a").accepted
     assert robots.crawl_delay("slow") == 2.5
+
+
+@pytest.mark.parametrize(
+    "record", ["Crawl-delay: 10", "Sitemap: http://h/s.xml", "Host: h", "Noindex: /x", "Clean-param: a"]
+)
+def test_other_records_do_not_end_a_list_of_agents(record: str) -> None:
+    """RFC 9309 §2.2.4: they must not interfere with the records that it defines."""
+    body = f"User-agent: *\n{record}\n\nUser-agent: bad\nDisallow: /a\n{record}\nUser-agent: next\nDisallow: /b"
+    for agent in ("whimbrel", "bad"):
+        assert not allowed(body, "/a", agent)
+        assert allowed(body, "/b", agent)
+    assert not allowed(body, "/b", "next")
+
+
+def test_the_reason_names_the_line_that_ends_no_group() -> None:
+    robots = parse(b"User-agent: *\nCrawl-delay: 10\n\nUser-agent: bad\nDisallow: /\n\nUser-agent: c\nDisallow: /c")
+    reason = "Disallow: / (line 5, also for the agents above line 2: Crawl-delay ends no group)"
+    assert robots.judge("whimbrel", "http://h/a").reason == reason
+    assert robots.judge("c", "http://h/c").reason == "Disallow: /c (line 8)"
+
+
+@pytest.mark.parametrize("rule", ["Disallow", "Allow"])
+@pytest.mark.parametrize(
+    ("pattern", "hit", "missed"),
+    [
+        ("/path/file-with-a-%2A.html", "/path/file-with-a-*.html", "/path/file-with-a-x.html"),
+        ("/path/foo-%24", "/path/foo-$", "/path/foo-"),
+        ("/foo-%24", "/foo-$/more", "/foo-x"),
+        ("/a%2a*/%2A$", "/a*bc/*", "/a*bc/*d"),
+        ("/a%2A", "/a%2Ab", "/ab"),
+        ("/a$b", "/a%24b", "/a"),
+        ("/a*%24$", "/ab$", "/ab"),
+        ("/a*b", "/a*b", "/a*c"),
+    ],
+)
+def test_escaped_operators_are_characters(rule: str, pattern: str, hit: str, missed: str) -> None:
+    """RFC 9309 §2.2.3 gives the first two."""
+    other = "" if rule == "Disallow" else "Disallow: /\n"
+    body = f"User-agent: *\n{other}{rule}: {pattern}"
+    assert allowed(body, hit) is (rule == "Allow")
+    assert allowed(body, missed) is (rule == "Disallow")
+
+
+@pytest.mark.parametrize("codec", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_wide_characters_are_read(codec: str) -> None:
+    robots = parse("User-agent: *\r\nDisallow: /é\r\nSitemap: http://h/s.xml".encode(codec))
+    assert not robots.judge("whimbrel", "http://h/%C3%A9").accepted
+    assert robots.judge("whimbrel", "http://h/e").accepted
+    assert robots.sitemaps == ("http://h/s.xml",)
+    assert not robots.unreadable
+
+
+def test_what_is_no_text_is_said_to_be_none() -> None:
+    assert parse(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0").unreadable
+    assert not parse(b"<!doctype html><p>No such page.").unreadable
+    assert not parse(b"User-agent: *\nDisallow: /\n\0").unreadable
 
 
 @pytest.mark.parametrize("value", ["", "soon", "-1", "nan", "inf", "1e999", "0"])

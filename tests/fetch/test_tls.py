@@ -56,6 +56,20 @@ def test_bad_certificates_are_tls_failures(get, authority, ca_file, resolver_of)
     assert unverified.body == b"secret"
 
 
+def test_a_ca_file_stands_beside_the_systems(get, authority, ca_file, resolver_of, tmp_path, monkeypatch):
+    """The system's certificates are those that OpenSSL is told of; here, of an authority of our own."""
+    public, nobody = trustme.CA(), trustme.CA()
+    public.cert_pem.write_to_path(tmp_path / "system.pem")
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "system.pem"))
+    given = {"guard": NETWORK, "resolver": resolver_of(a_test=["127.0.0.1"])}
+    seen = {}
+    for name, whose in (("public", public), ("private", authority), ("nobody", nobody)):
+        with TinyWeb({"/": name}, tls=context_for(whose, "a.test")) as web:
+            url = web.url("/", "a.test")
+            seen[name] = [isinstance(get(url, ca_file=trust, **given), Response) for trust in ("", ca_file)]
+    assert seen == {"public": [True, True], "private": [False, True], "nobody": [False, False]}
+
+
 def test_tls_spoken_to_a_plain_server_is_a_tls_failure(get):
     with TinyWeb({"/": "plain"}) as web:
         outcome = get(web.url("/").replace("http:", "https:"), total_seconds=1)

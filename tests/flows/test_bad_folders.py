@@ -103,7 +103,7 @@ def test_two_crawls_on_one_folder(tmp_path: Path) -> None:
         second = run("crawl", web.url("/"), "--repo", tmp_path)
         looking = run("status", "--repo", tmp_path)
         web.release("/")
-        first.communicate(timeout=30)
+        first.communicate(timeout=120)
     assert second.returncode == 4
     assert f"another crawl is using {tmp_path} (process {first.pid})" in second.stderr
     assert "Wait for it, stop it, or choose another folder" in second.stderr

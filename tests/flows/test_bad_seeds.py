@@ -48,12 +48,50 @@ def test_a_seed_may_leave_its_scheme_out(tmp_path: Path) -> None:
     assert set(outcomes(tmp_path).values()) == {"fetched"}
 
 
-# Hosts.
-
-
 def closed_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return int(listener.getsockname()[1])
+
+
+def test_where_nobody_speaks_https_a_seed_without_a_scheme_is_asked_for_by_http(tmp_path: Path) -> None:
+    """0x7f.1 is 127.0.0.1, but not written as a local address is; https is assumed for it."""
+    with TinyWeb(site(3)) as web:
+        done = run("crawl", f"0x7f.1:{web.port}", "--repo", tmp_path)
+        url, assumed = web.url("/"), f"https://127.0.0.1:{web.port}/"
+    assert done.returncode == 0, done.stdout
+    told = " ".join(done.stdout.split())
+    assert f"no scheme was given, so {url} is asked instead of {assumed}" in told
+    found = dict(rows(tmp_path, "SELECT url, outcome || ':' || rule FROM url WHERE asset < 2"))
+    assert found.pop(assumed) == "failed:tls"
+    assert list(found.values()) == ["fetched:"] * 3
+    consistent(tmp_path)
+
+
+@pytest.mark.parametrize("scope", ["prefix", "list"])
+def test_where_nobody_listens_http_is_asked_whatever_the_scope(tmp_path: Path, scope: str) -> None:
+    port = closed_port()
+    done = run("crawl", f"0x7f.1:{port}/docs/", "--scope", scope, "--repo", tmp_path)
+    assert done.returncode == 1
+    assert dict(rows(tmp_path, "SELECT url, outcome FROM url")) == {
+        f"https://127.0.0.1:{port}/docs/": "unreachable",
+        f"http://127.0.0.1:{port}/docs/": "unreachable",
+    }
+    assert f"leads to http://127.0.0.1:{port}/docs/, which is not kept" in " ".join(done.stdout.split())
+
+
+def test_a_scheme_that_was_written_is_meant_and_a_bad_certificate_is_an_answer(tmp_path: Path) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    trustme.CA().issue_cert("127.0.0.1").configure_cert(context)
+    with TinyWeb(site(3)) as plain, TinyWeb(site(3), tls=context) as untrusted:
+        seeds = (f"https://127.0.0.1:{plain.port}/", f"0x7f.1:{untrusted.port}")
+        done = run("crawl", *seeds, "--repo", tmp_path)
+        assert plain.log == untrusted.log == []
+    assert done.returncode == 1
+    assert rows(tmp_path, "SELECT DISTINCT outcome, rule FROM url") == [("failed", "tls")]
+    assert rows(tmp_path, "SELECT count(*) FROM url") == [(2,)]
+
+
+# Hosts.
 
 
 @pytest.mark.parametrize(
@@ -91,6 +129,23 @@ def test_a_host_that_comes_back_is_crawled_by_the_same_command(tmp_path: Path) -
     with TinyWeb(site(4), port=port):
         assert run("crawl", seed, "--repo", tmp_path).returncode == 0
     assert list(outcomes(tmp_path).values()) == ["fetched"] * 4
+    consistent(tmp_path)
+
+
+def test_what_one_origin_lacks_does_not_keep_another_of_its_host_from_being_crawled(tmp_path: Path) -> None:
+    """The scheme was wrong, and on another port nobody listens."""
+    with TinyWeb(site(4)) as web:
+        wrong = web.url("/").replace("http:", "https:")
+        away = f"http://127.0.0.1:{closed_port()}/away"
+        assert run("crawl", wrong, "--repo", tmp_path).returncode == 1
+        done = run("crawl", away, web.url("/"), "--repo", tmp_path)
+    assert done.returncode == 0
+    found = dict(rows(tmp_path, "SELECT url, outcome || ':' || rule FROM url WHERE asset < 2"))
+    assert found.pop(wrong) == "failed:tls"
+    assert found.pop(away) == "unreachable:connect"
+    assert list(found.values()) == ["fetched:"] * 4
+    told = " ".join(done.stdout.split())
+    assert f"{wrong.removesuffix('/')} is left alone" in told
     consistent(tmp_path)
 
 
@@ -148,7 +203,7 @@ def test_a_wrong_setting_is_named_with_the_right_one(ask: Ask, tmp_path: Path, t
         (["--include", "("], ["--include", "regular expression"]),
         (["--header", "nonsense"], ["--header", "Accept-Language: en"]),
         (["--header", "X: a\nY: b"], ["--header"]),
-        (["--auth", "nobody"], ["--auth", "user:password"]),
+        (["--auth", "nobody"], ["--auth", "user:password", "env:NAME"]),
         (["--proxy", "nonsense"], ["--proxy", "http://proxy.example.org:3128"]),
         (["--allow-network", "everywhere"], ["--allow-network", "10.1.0.0/16"]),
         (["--max-size", "huge"], ["--max-size", "32MB"]),
@@ -172,6 +227,18 @@ def test_a_wrong_password_setting_is_not_shown(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "--auth" in done.stderr
     assert "pa55word" not in done.stderr
+
+
+@pytest.mark.parametrize(("text", "words"), [(None, "No such file"), ("none at all", "no certificates in PEM form")])
+def test_certificates_that_cannot_be_used_are_named(tmp_path: Path, text: str | None, words: str) -> None:
+    file, config = tmp_path / "ca.pem", tmp_path / "settings.toml"
+    config.write_text(f"[fetch]\nca_file = '{file}'")
+    if text is not None:
+        file.write_text(text)
+    done = run("crawl", "https://127.0.0.1:1/", "--repo", tmp_path / "data", "--config", config)
+    assert done.returncode == 2
+    assert f"ca_file: {file} cannot be used" in done.stderr
+    assert words in done.stderr
 
 
 def test_a_variable_with_a_typing_error_is_named(tmp_path: Path) -> None:

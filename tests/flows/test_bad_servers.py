@@ -1,5 +1,6 @@
 """Hostile servers: a page or a typed failure each, the rest is crawled, and no terminal obeys them."""
 
+import gzip
 import os
 import pty
 import subprocess
@@ -29,9 +30,9 @@ HOSTILE: dict[str, tuple[Page, set[str]]] = {
     "zstd-bomb": (bomb("zstd", 64), {"failed:too_large"}),
     "slow-drip": (Reply(TEXT, drip_seconds=0.2), {"unreachable:slow", "unreachable:timeout"}),
     "silent": (Reply(silent=True), {"unreachable:slow", "unreachable:timeout"}),
-    "too-short": (Reply(TEXT, declared_length=9000), {"failed:protocol"}),
+    "too-short": (Reply(TEXT, declared_length=9000), {"unreachable:cut"}),
     "too-long": (Reply(TEXT, declared_length=100), {"fetched"}),
-    "cut": (Reply(TEXT, chunked=True, cut_after=100), {"failed:protocol"}),
+    "cut": (Reply(TEXT, chunked=True, cut_after=100), {"unreachable:cut"}),
     "reset": (Reply(TEXT, cut_after=100, reset=True), {"unreachable:connect"}),
     "garbage": (Reply(raw=b"\x00\x01garbage\r\n\r\n" * 50), {"failed:protocol"}),
     "nothing": (Reply(raw=b""), {"unreachable:connect"}),
@@ -137,6 +138,37 @@ def test_a_failure_says_why_in_one_printable_line(attacked: tuple[Path, TinyWeb]
     reasons = rows(attacked[0], "SELECT url, reason FROM url WHERE outcome IN ('failed', 'unreachable', 'refused')")
     assert reasons
     assert [url for url, reason in reasons if not reason or not str(reason).isprintable()] == []
+
+
+CUT: dict[str, Reply] = {
+    "length": Reply(TEXT, cut_after=100),
+    "chunks": Reply(TEXT, chunked=True, cut_after=100),
+    "gzip": Reply(raw=HEAD + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(TEXT)[:-5]),
+    "header": Reply(raw=HEAD),
+}
+
+
+def test_cut_answers_are_asked_for_again(tmp_path: Path) -> None:
+    """What was cut twice is whole the third time, or never becomes a page; either way it is asked for three times."""
+    links = "".join(f"<a href=/{how}/{name}>x</a>" for how in ("mended", "torn") for name in CUT)
+    pages: dict[str, Page] = {"/": links, "/robots.txt": [CUT["length"], ""]}
+    for name, cut in CUT.items():
+        pages[f"/mended/{name}"] = [cut, cut, TEXT + name.encode()]
+        pages[f"/torn/{name}"] = cut
+    with TinyWeb(pages) as web:
+        crawl(tmp_path, web.url("/"))
+        assert {web.count(path) for path in pages if path.startswith(("/mended", "/torn"))} == {3}
+        assert web.count("/robots.txt") == 2
+    found = outcomes(tmp_path)
+    assert {found[f"/mended/{name}"] for name in CUT} == {"fetched"}
+    assert {found[f"/torn/{name}"] for name in CUT} == {"unreachable:cut"}
+    reasons = rows(tmp_path, "SELECT DISTINCT reason FROM url WHERE rule = 'cut'")
+    assert sorted(str(reason) for (reason,) in reasons) == [
+        "the connection closed inside the header of the answer",
+        "the connection closed too early inside its chunks: 100 bytes came",
+        f"the connection closed too early: 100 bytes of the {len(TEXT)} announced came",
+        "the gzip body ends too early",
+    ]
 
 
 # Terminals.

@@ -12,10 +12,11 @@ import pytest
 
 from grown_folder import Served, _judge, grow
 from whimbrel.dedupe.dust import State, rewrite
-from whimbrel.flows.crawl import Tools, visit
+from whimbrel.flows.crawl import visit
 from whimbrel.flows.gather import Gathering, Terms
 from whimbrel.flows.near import Caught, Near, all_rules, near_twins, rules_of, undo_rule
 from whimbrel.flows.near_file import NAME, TwinsFile
+from whimbrel.flows.tools import Tools
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.frontier.order import Order
 from whimbrel.frontier.traps import TrapSettings
@@ -23,8 +24,9 @@ from whimbrel.frontier.watch import Watch
 from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.repository.contract import FolderBusy, Lease
-from whimbrel.repository.embedded.erase import Target, erase
+from whimbrel.repository.embedded.erase import erase
 from whimbrel.repository.embedded.store import Store
+from whimbrel.repository.upkeep import Target
 from whimbrel.repository.views import Site
 from whimbrel.testing.clock import JumpingClock
 from whimbrel.urls.normal import key as key_of
@@ -108,6 +110,28 @@ def test_near_twins_are_linked_to_the_survivor_whatever_came_first(tmp_path: Pat
     for twin in near_twins(tmp_path / "f"):
         assert 0.6 <= twin.similarity < 1
         assert twin.reason == "nearly the same words"
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_short_pages_are_near_twins_under_one_title_only(tmp_path: Path, seed: int) -> None:
+    """The same notes in two releases, on a site whose frame is most of every page."""
+    frame = " ".join(text(50, 150))
+
+    def note(name: str, release: str, said: int) -> Served:
+        return Served(
+            f"<!doctype html><html lang=en><title>{name} - Manual {release}</title><nav>{frame}</nav>"
+            f"<main><article><p>{' '.join(text(said, 20))}</p></article></main><footer>{release}</footer>".encode()
+        )
+
+    names = {"drain": 60, "sink": 61, "valve": 62, "pump": 63}
+    pages = {
+        f"{A}/{release}/{name}": note(name, release, said) for release in ("1.0", "1.1") for name, said in names.items()
+    }
+    pages[f"{A}/1.1/hose"] = note("hose", "1.1", names["drain"])
+    links = [url.removeprefix(A) for url in pages]
+    grow(tmp_path / "f", {f"{A}/": article(text(100), links, title="Start"), **pages}, seed=seed)
+    follow(tmp_path / "f")
+    assert twins(tmp_path / "f") == {f"/1.1/{name}": f"/1.0/{name}" for name in names}
 
 
 def test_following_again_does_nothing(tmp_path: Path) -> None:

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from folders import COMMAND, consistent, crawl, finish, outcomes, rows, start
+from folders import COMMAND, PATIENCE, consistent, crawl, finish, outcomes, rows, start
 from shop_site import TOP, item, shop, story
 from whimbrel import api
 from whimbrel.config import load
-from whimbrel.migrants.control import NAME, ask
-from whimbrel.repository.embedded.opening import SHELF
+from whimbrel.migrants.home.control import NAME, ask
+from whimbrel.repository.location import SHELF
 from whimbrel.testing.web import Page, TinyWeb
 
 ITEMS = {f"/item/{number}" for number in range(40)}
@@ -30,7 +30,8 @@ def kept(folder: Path) -> set[str]:
 
 def status(folder: Path, *flags: str) -> Any:
     command = [sys.executable, "-m", "whimbrel", "status", "--repo", str(folder), "--json", *flags]
-    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=PATIENCE)
+    return json.loads(done.stdout)
 
 
 def asked_for(web: TinyWeb, paths: set[str]) -> int:
@@ -52,7 +53,7 @@ def test_a_request_is_a_row_that_is_done_when_it_has_enough_and_opened_when_more
 def test_a_request_cut_short_stays_open_and_goes_on_as_it_was(tmp_path: Path) -> None:
     with TinyWeb(shop()) as web:
         like = [web.url("/item/3")]
-        assert crawl(tmp_path, web.url("/"), like=like, delay_seconds=0.02, time_limit_seconds=0.8).why == "time"
+        assert crawl(tmp_path, web.url("/"), like=like, visits=20).why == "budget"
         assert status(tmp_path)["requests"][0]["state"] == "open"
         looked_at = web.count("/item/3")
         crawl(tmp_path, like=like)
@@ -116,7 +117,7 @@ def test_a_damaged_shelf_is_told_and_thrown_away(tmp_path: Path) -> None:
         options = {"like": [web.url("/story/3"), web.url("/story/8")], "migrants": 1}
         opened = api.open_crawl(load(Path("/dev/null"), {}, api.flags_of(options)), [], tmp_path)
         try:
-            ended = asyncio.run(asyncio.wait_for(opened.manager.run(), 60))
+            ended = asyncio.run(asyncio.wait_for(opened.manager.run(), PATIENCE))
         finally:
             opened.store.close()
     assert ended.why == "finished"
@@ -158,7 +159,8 @@ def test_of_two_open_requests_the_rarer_kind_is_served_first(tmp_path: Path) -> 
     coins = [at for at, path in enumerate(order) if path.startswith("/coin/")]
     assert median(coins) < median(items) / 2, (median(coins), median(items))
     found = {one["request"]: one["found"] for one in status(tmp_path)["requests"]}
-    assert found == {1: 200, 2: 30}
+    # The list is the only page of its kind: what it has alone is no block, so it may pass for an item.
+    assert found in ({1: 200, 2: 30}, {1: 201, 2: 30})
 
 
 def test_migrants_are_made_for_a_request_and_disposed_of_when_it_is_done(tmp_path: Path) -> None:
@@ -181,7 +183,7 @@ def test_migrants_are_made_for_a_request_and_disposed_of_when_it_is_done(tmp_pat
             load(Path("/dev/null"), {}, api.flags_of(options)), api.read_seeds([web.url("/")]), tmp_path
         )
         try:
-            crew = asyncio.run(asyncio.wait_for(watched(opened), 60))
+            crew = asyncio.run(asyncio.wait_for(watched(opened), PATIENCE))
         finally:
             opened.store.close()
             web.release("/story/5")
@@ -195,8 +197,10 @@ def test_migrants_are_made_for_a_request_and_disposed_of_when_it_is_done(tmp_pat
 
 def test_a_request_that_was_withdrawn_is_served_no_more(tmp_path: Path) -> None:
     with TinyWeb(shop()) as web:
-        crawl(tmp_path, web.url("/"), like=[web.url("/item/3")], delay_seconds=0.02, time_limit_seconds=0.5)
+        crawl(tmp_path, web.url("/"), like=[web.url("/item/3")], visits=25)
         before = kept(tmp_path)
+        assert before, "it was served"
+        assert before < ITEMS, "and not to its end"
         assert api.withdraw(tmp_path, 1)
         assert not api.withdraw(tmp_path, 1)
         crawl(tmp_path, web.url("/"), like=[web.url("/story/3"), web.url("/story/8")])
@@ -207,7 +211,8 @@ def test_a_request_that_was_withdrawn_is_served_no_more(tmp_path: Path) -> None:
 def test_of_two_requests_one_has_enough_and_the_other_goes_on(tmp_path: Path) -> None:
     with TinyWeb(shop()) as web:
         items, stories = [web.url("/item/3"), web.url("/item/8")], [web.url("/story/3"), web.url("/story/8")]
-        crawl(tmp_path, web.url("/"), like=items, limit=6, delay_seconds=0.02, time_limit_seconds=0.2)
+        assert crawl(tmp_path, web.url("/"), like=items, limit=6, visits=5).why == "budget"
+        assert [one["state"] for one in status(tmp_path)["requests"]] == ["open"]
         assert crawl(tmp_path, web.url("/"), like=stories).why == "finished"
     assert [(one["state"], one["found"]) for one in status(tmp_path)["requests"]] == [("done", 6), ("done", 61)]
     assert len(kept(tmp_path) & ITEMS) == 6
@@ -219,7 +224,7 @@ def test_what_is_forgotten_leaves_neither_a_request_nor_a_shelf(tmp_path: Path) 
         crawl(tmp_path, web.url("/"), like=[web.url("/item/3")])
         example = web.url("/item/3")
     command = [sys.executable, "-m", "whimbrel", "forget", example, "--yes", "--repo", str(tmp_path)]
-    subprocess.run(command, check=True, capture_output=True, timeout=30)
+    subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
     assert status(tmp_path)["requests"] == []
     assert list(tmp_path.glob(f"{SHELF}*")) == []
 

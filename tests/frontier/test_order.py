@@ -3,10 +3,15 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whimbrel.frontier.order import Order, band, newest_first, sort_key
+from whimbrel.frontier.order import Order, band, newest_first
 
 DEPTHS = st.integers(0, 10_000)
 SEQS = st.integers(0, 2**60)
+
+
+def sort_key(order: Order, depth: int, seq: int, asset: bool = False) -> tuple[int, int]:
+    """As the queue sorts: by band, and in it by number, rising or falling."""
+    return band(order, depth, asset), -seq if newest_first(order) else seq
 
 
 @given(DEPTHS, DEPTHS, SEQS, SEQS)
@@ -26,12 +31,6 @@ def test_assets_stand_between_the_pages_of_their_depth_and_the_next(
     following = depth - 1 if newest_first(order) else depth + 1
     asset = sort_key(order, depth, seq, asset=True)
     assert sort_key(order, depth, other) < asset < sort_key(order, following, other)
-
-
-@given(st.sampled_from(Order), DEPTHS, st.booleans(), SEQS)
-def test_the_window_sorts_as_the_queue_does(order: Order, depth: int, asset: bool, seq: int) -> None:
-    signed = -seq if newest_first(order) else seq
-    assert sort_key(order, depth, seq, asset) == (band(order, depth, asset), signed)
 
 
 def test_depth_first_is_a_stack() -> None:

@@ -16,8 +16,9 @@ from msgspec.structs import replace
 
 from whimbrel import api
 from whimbrel.config import load
-from whimbrel.migrants import wire
-from whimbrel.migrants.itinerary import Seal, digest
+from whimbrel.migrants.wire import messages as wire
+from whimbrel.migrants.wire.itinerary import Seal, digest
+from whimbrel.migrants.wire.stream import frame
 from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Visit
@@ -65,7 +66,7 @@ class Home:
 
     def say(self, *messages: wire.FromHome) -> None:
         for message in messages:
-            self.socket.sendall(wire.frame(message))
+            self.socket.sendall(framed(message))
 
     def brief(self, *seeds: str, version: int = wire.VERSION, **options: object) -> wire.Brief:
         settings = load(Path("/dev/null"), {}, api.flags_of(options))
@@ -134,6 +135,10 @@ class Home:
         """The exit code and what the migrant complained of."""
         _, complaint = self.process.communicate(timeout=seconds)
         return self.process.returncode, complaint.decode()
+
+
+def framed(message: wire.FromHome | wire.FromMigrant) -> bytes:
+    return frame(wire.encode(message))
 
 
 def lane(urls: Iterable[str], number: int = 1) -> wire.Lane:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whimbrel.migrants import ahp
+from whimbrel.migrants.home import ahp
 from whimbrel.records.verdict import Verdict
 
 CRITERIA = ("load", "URL capacity", "parent rank", "bandwidth", "loading rate", "agent capacity", "latency")

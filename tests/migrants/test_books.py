@@ -19,13 +19,13 @@ from whimbrel.flows.gather import Gathering, Terms
 from whimbrel.frontier.order import Order
 from whimbrel.frontier.traps import TrapSettings
 from whimbrel.frontier.watch import Watch
-from whimbrel.migrants import wire
-from whimbrel.migrants.choice import Strategy
-from whimbrel.migrants.chooser import Chooser
-from whimbrel.migrants.ledger import Ledger
-from whimbrel.migrants.lifecycle import State
-from whimbrel.migrants.places import Place
-from whimbrel.migrants.proxy import Proxy
+from whimbrel.migrants.home.choice import Strategy
+from whimbrel.migrants.home.chooser import Chooser
+from whimbrel.migrants.home.ledger import Ledger
+from whimbrel.migrants.home.lifecycle import State
+from whimbrel.migrants.home.places import Place
+from whimbrel.migrants.home.proxy import Proxy
+from whimbrel.migrants.wire import messages as wire
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import ACCEPTED
 from whimbrel.records.visit import Link, Outcome, Visit
@@ -180,24 +180,24 @@ def test_robots_of_an_address_of_version_six_is_found_again(store: Store) -> Non
 
 
 LIES_ABOUT_LUGGAGE = """
-frame, told = wire.frame, []
+told = []
 def lying(message):
     if isinstance(message, wire.Parcel) and not told:
         told.append(1)
-        return frame(message) + frame(wire.Luggage([wire.Lane(4711, "", 0.0, [], [])], []))
-    return frame(message)
-if BORN == 1: wire.frame = lying
+        return [message, wire.Luggage([wire.Lane(4711, "", 0.0, [], [])], [])]
+    return [message]
+if BORN == 1: says(lying)
 """
 LEAVES_WITHOUT_BEING_ASKED = """
-frame, told = wire.frame, []
+told = []
 def leaving(message):
     if isinstance(message, wire.Parcel) and not told:
         told.append(1)
-        return frame(wire.Bye())
+        return [wire.Bye()]
     if told:
         os._exit(0)
-    return frame(message)
-if BORN == 1: wire.frame = leaving
+    return [message]
+if BORN == 1: says(leaving)
 """
 
 
@@ -210,7 +210,7 @@ def test_a_migrant_that_lies_does_not_end_or_hang_the_crawl(
 
     understudy.engage(monkeypatch, tmp_path / "stage", after=lie)
     with TinyWeb(site(60, 4, seed=3)) as web:
-        ended = bounded(NOWHERE, tmp_path / "data", web, script, web.url("/"), migrants=1, seconds=15)
+        ended = bounded(NOWHERE, tmp_path / "data", web, script, web.url("/"), migrants=1)
     assert ended.why == "finished"
 
 
@@ -221,9 +221,7 @@ def test_an_urgent_page_does_not_halt_a_crawl_for_pages_of_one_kind(tmp_path: Pa
 
     with TinyWeb({**shop(), "/late": "<p>late"}) as web:
         like = [web.url("/item/3"), web.url("/item/8")]
-        ended = bounded(
-            NOWHERE, tmp_path, web, script, web.url("/"), like=like, migrants=1, delay_seconds=0.03, seconds=20
-        )
+        ended = bounded(NOWHERE, tmp_path, web, script, web.url("/"), like=like, migrants=1, delay_seconds=0.03)
     assert ended.why == "finished"
 
 
@@ -236,13 +234,14 @@ def test_what_a_mover_has_under_way_comes_home_before_the_end(tmp_path: Path) ->
         moving = asyncio.create_task(crawl.do("deactivate", "m1"))
         await crawl.until(lambda crew: crew["m1"]["state"] == "moving")
         await crawl.ask(ask="stop")
-        await asyncio.sleep(0.3)
+        for _ in range(20):  # turns of home's loop, in which it begins to end; any order of the two is right
+            await crawl.migrants()
         crawl.web.release("/p3")
         await moving
 
     with TinyWeb(pages) as web:
         web.hold("/p3")
-        ended = bounded(NOWHERE, tmp_path, web, script, web.url("/"), migrants=1, seconds=30)
+        ended = bounded(NOWHERE, tmp_path, web, script, web.url("/"), migrants=1)
         web.release("/p3")
         assert ended.why == "stopped"
         assert crawl(tmp_path, migrants=1).why == "finished"
@@ -270,10 +269,10 @@ def test_one_that_wakes_after_a_restart_still_knows_where_it_was_born(tmp_path: 
         assert words.endswith("at here")
 
     with TinyWeb(site(200, 4, seed=3)) as web:
-        bounded(settings, folder, web, go_and_sleep, web.url("/"), migrants=1, delay_seconds=0.05, seconds=20)
+        bounded(settings, folder, web, go_and_sleep, web.url("/"), migrants=1, delay_seconds=0.05)
         assert rows(folder, "SELECT count(*) FROM due") != [(0,)]
         assert main(["migrants", "activate", "m1", "--repo", str(folder)]) == 0
-        bounded(settings, folder, web, come_home, migrants=1, delay_seconds=0.05, seconds=20)
+        bounded(settings, folder, web, come_home, migrants=1, delay_seconds=0.05)
 
 
 def test_hearing_a_migrant_does_not_touch_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -295,5 +294,5 @@ def test_hearing_a_migrant_does_not_touch_the_store(tmp_path: Path, monkeypatch:
         await crawl.do("activate", "m1")
 
     with TinyWeb(site(60, 4, seed=3)) as web:
-        bounded(NOWHERE, tmp_path, web, script, web.url("/"), migrants=1, delay_seconds=0.01, seconds=20)
+        bounded(NOWHERE, tmp_path, web, script, web.url("/"), migrants=1, delay_seconds=0.01)
     assert "Proxy._listen" not in heard

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whimbrel.migrants import ahp
-from whimbrel.migrants.choice import (
+from whimbrel.migrants.home import ahp
+from whimbrel.migrants.home.choice import (
     CRITERIA,
     DEFAULT_CRITERIA,
     DEFAULT_JUDGEMENTS,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from whimbrel.migrants.control import NAME, Answer, Control
+from whimbrel.migrants.home.control import NAME, Answer, Control
 
 
 def test_a_closed_socket_is_gone_and_no_word_is_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

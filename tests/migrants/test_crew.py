@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from folders import check_archives, consistent, crawl, everything
+from folders import PATIENCE, check_archives, consistent, crawl, everything
 from whimbrel import api
 from whimbrel.cli.main import main
 from whimbrel.config import load
-from whimbrel.migrants import crew
-from whimbrel.migrants.control import NAME, ask
-from whimbrel.migrants.manager import Ended
+from whimbrel.migrants.home import crew
+from whimbrel.migrants.home.control import NAME, ask
+from whimbrel.migrants.home.manager import Ended
 from whimbrel.testing.web import TinyWeb, site
 
 Script = Callable[["Watched"], Awaitable[None]]
@@ -69,7 +69,7 @@ def run(config: Path, folder: Path, web: TinyWeb, script: Script, *seeds: str, *
         return await running
 
     try:
-        return asyncio.run(asyncio.wait_for(both(), 120))
+        return asyncio.run(asyncio.wait_for(both(), PATIENCE))
     finally:
         opened.store.close()
 
@@ -223,7 +223,7 @@ def test_seeds_sent_to_a_running_crawl_come_before_all_others(tmp_path: Path) ->
     async def script(crawl: Watched) -> None:
         await crawl.asked(2)
         answer = await crawl.ask(send=[crawl.web.url("/late"), crawl.web.url("/")])
-        assert answer == {"ok": True, "new": 1}
+        assert answer == {"ok": True, "new": 1, "sooner": 0, "again": 0, "in_hand": 1}
         assert "error" in await crawl.ask(send=["no url"])
         crawl.web.release("/")
 

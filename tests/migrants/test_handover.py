@@ -58,7 +58,7 @@ def test_a_lane_on_its_way_is_not_asked_by_two(tmp_path: Path) -> None:
     with Slow(chains(10), addresses=HOSTS) as web:
         web.pause_seconds = 1.2
         seeds = [web.url("/p1", host) for host in HOSTS]
-        ended = bounded(NOWHERE, tmp_path, web, script, *seeds, migrants=1, delay_seconds=DELAY, seconds=60)
+        ended = bounded(NOWHERE, tmp_path, web, script, *seeds, migrants=1, delay_seconds=DELAY)
         gaps = closest(web)
         robots = sum(request.path == "/robots.txt" for request in web.log)
         pages = [(request.server[0], request.path) for request in web.log if request.path != "/robots.txt"]
@@ -83,7 +83,7 @@ def test_a_shared_host_never_has_more_requests_under_way_than_it_allows(tmp_path
             await crawl.do("clone", name)
 
     with Slow(pages) as web:
-        ended = bounded(NOWHERE, tmp_path, web, script, web.url("/"), migrants=1, seconds=60)
+        ended = bounded(NOWHERE, tmp_path, web, script, web.url("/"), migrants=1)
     assert ended.why == "finished"
     assert web.most_under_way <= 32
 
@@ -97,13 +97,13 @@ def test_a_wait_that_a_host_asked_for_outlives_the_migrant(tmp_path: Path, migra
     }
 
     async def script(crawl: Watched) -> None:
-        await asyncio.to_thread(crawl.web.wait_for, "/busy")
-        await asyncio.sleep(0.7)
+        while not (await crawl.ask(ask="progress"))["retries"]:  # home has heard that the host asked for time
+            await asyncio.sleep(0)
         one = (await crawl.migrants())["m1"]
         os.kill(one["pid"], signal.SIGKILL)
 
     with TinyWeb(pages) as web:
-        ended = bounded(NOWHERE, tmp_path, web, script, web.url("/"), migrants=migrants, delay_seconds=0.2, seconds=40)
+        ended = bounded(NOWHERE, tmp_path, web, script, web.url("/"), migrants=migrants, delay_seconds=0.2)
         complaint = next(request.started for request in web.log if request.path == "/busy")
         early = [r.path for r in web.log if complaint < r.started < complaint + 3.9]
     assert ended.why == "finished"

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whimbrel.migrants.load import IDLE_SECONDS, Limits, Load, Move, Worker, decide
+from whimbrel.migrants.home.load import IDLE_SECONDS, Limits, Load, Move, Worker, decide
 
 BUSY = Worker("m1", 0.9, 900, 1, 0.0)
 SLACK = Worker("m2", 0.2, 10, 1, 0.0)

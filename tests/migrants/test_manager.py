@@ -1,13 +1,17 @@
 """Home and migrants that die, hang, lie or speak another tongue: the crawl goes on, or ends with a clear word."""
 
-import time
+import asyncio
 from pathlib import Path
 
 import pytest
 import understudy
 
-from folders import check_archives, consistent, crawl, everything, outcomes, rows
-from whimbrel.migrants import crew, deaths, manager, wire
+from folders import PATIENCE, check_archives, consistent, crawl, everything, outcomes, rows
+from whimbrel import api
+from whimbrel.config import load
+from whimbrel.migrants.home import crew, deaths, manager
+from whimbrel.migrants.wire import messages as wire
+from whimbrel.records.visit import Visit
 from whimbrel.repository.contract import RepositoryError
 from whimbrel.testing.web import Page, TinyWeb, site
 
@@ -48,6 +52,19 @@ def test_migrants_that_never_get_anything_done_end_the_crawl_aloud(
     assert started.born == deaths.DEATHS_WITHOUT_PROGRESS + 1
     assert "Everything committed is safe" in str(raised.value)
     assert outcomes(tmp_path / "data") == {"/": "discovered"}
+
+
+def test_a_visit_that_breaks_ends_its_migrant_aloud_and_is_done_by_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    started = understudy.engage(monkeypatch, tmp_path, after=understudy.BREAKS_A_VISIT_AT_FIRST)
+    with TinyWeb(site(10, 3)) as web:
+        assert crawl(tmp_path / "data", web.url("/")).why == "finished"
+    assert started.born == 2
+    assert list(outcomes(tmp_path / "data").values()) == ["fetched"] * 10
+    said = capfd.readouterr().err
+    assert "RuntimeError: out of ink" in said
+    assert "a visit broke" in said
 
 
 @pytest.mark.parametrize("count", [1, 4])
@@ -140,12 +157,79 @@ def test_a_server_that_keeps_us_waiting_does_not_hold_up_the_end(
     monkeypatch.setattr(manager, "FAREWELL_SECONDS", 1.0)
     with TinyWeb(site(10, 3) | {"/slow": "late"}) as web:
         web.hold("/slow")
-        began = time.monotonic()
-        ended = crawl(tmp_path, web.url("/"), web.url("/slow"), time_limit_seconds=1.5)
-        seconds = time.monotonic() - began
-        assert ended.why == "time"
-        assert seconds < 6
+
+        async def stopped() -> manager.Ended:
+            running = asyncio.create_task(api.run_crawl(opened))
+            assert await asyncio.to_thread(web.wait_for, "/slow")
+            opened.manager.stop("stopped", "enough")
+            return await running
+
+        settings = load(Path("/dev/null"), {}, {"fetch.total_seconds": 3000.0})
+        opened = api.open_crawl(settings, api.read_seeds([web.url("/"), web.url("/slow")]), tmp_path)
+        try:
+            assert asyncio.run(asyncio.wait_for(stopped(), PATIENCE)).why == "stopped"
+        finally:
+            opened.store.close()
         assert outcomes(tmp_path)["/slow"] == "discovered"
         web.release("/slow")
         assert crawl(tmp_path).why == "finished"
     assert set(outcomes(tmp_path).values()) == {"fetched"}
+
+
+class StoppedClock:
+    """No time passes but what a test lets pass."""
+
+    def __init__(self) -> None:
+        self.moment = 1_900_000_000.0
+
+    def time(self) -> float:
+        return self.moment
+
+    def monotonic(self) -> float:
+        return self.moment
+
+
+@pytest.mark.parametrize(("seconds", "why"), [(0.9, "finished"), (1.1, "time")])
+def test_a_run_ends_by_the_clock_that_it_was_given(tmp_path: Path, seconds: float, why: str) -> None:
+    clock = StoppedClock()
+
+    async def cut(web: TinyWeb) -> manager.Ended:
+        opened = api.open_crawl(load(Path("/dev/null"), {}, {}), api.read_seeds([web.url("/")]), tmp_path, clock=clock)
+
+        async def let_pass(visits: list[Visit]) -> None:
+            clock.moment = max(clock.moment, 1_900_000_000.0 + seconds)
+
+        opened.manager.listen(let_pass)
+        try:
+            return await opened.manager.run(1.0)
+        finally:
+            opened.store.close()
+
+    with TinyWeb({"/": "<p>the only page", "/sitemap.xml": ""}) as web:
+        assert asyncio.run(asyncio.wait_for(cut(web), PATIENCE)).why == why
+    assert outcomes(tmp_path)["/"] == "fetched", "what came in before is kept"
+
+
+@pytest.mark.parametrize("turns", range(4))
+def test_a_wait_that_is_cancelled_as_it_is_woken_is_cancelled(turns: int) -> None:
+    """However many turns of the loop lie between the two."""
+
+    async def run() -> None:
+        event, over = asyncio.Event(), asyncio.Event()
+
+        async def wait() -> None:
+            await manager.woken(event, 60.0)
+            await over.wait()
+
+        waiting = asyncio.create_task(wait())
+        for _ in range(3):
+            await asyncio.sleep(0)
+        event.set()
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        waiting.cancel()
+        over.set()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+
+    asyncio.run(run())

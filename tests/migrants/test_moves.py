@@ -8,22 +8,20 @@ from pathlib import Path
 import pytest
 from test_crew import Script, Watched
 
-from folders import outcomes
+from folders import PATIENCE, outcomes
 from whimbrel import api
 from whimbrel.config import load
-from whimbrel.migrants import crew
-from whimbrel.migrants.control import NAME
-from whimbrel.migrants.manager import Ended
+from whimbrel.migrants.home import crew
+from whimbrel.migrants.home.control import NAME
+from whimbrel.migrants.home.manager import Ended
 from whimbrel.testing.reply import redirect, unavailable
 from whimbrel.testing.web import Page, TinyWeb, site
 
 NOWHERE = Path("/dev/null")
 
 
-def bounded(
-    config: Path, folder: Path, web: TinyWeb, script: Script, *seeds: str, seconds: float = 15.0, **options: object
-) -> Ended:
-    """A crawl that must end by itself soon after the script has."""
+def bounded(config: Path, folder: Path, web: TinyWeb, script: Script, *seeds: str, **options: object) -> Ended:
+    """A crawl that must end by itself after the script has."""
     settings = load(config, {}, api.flags_of(options))
     opened = api.open_crawl(settings, api.read_seeds(seeds), folder)
 
@@ -40,7 +38,7 @@ def bounded(
         return ended
 
     try:
-        return asyncio.run(asyncio.wait_for(both(), seconds))
+        return asyncio.run(asyncio.wait_for(both(), PATIENCE))
     finally:
         opened.store.close()
 
@@ -99,7 +97,7 @@ def test_a_shared_host_with_a_sleeper_ends_as_asleep(tmp_path: Path, monkeypatch
         await crawl.do("deactivate", "m2")
 
     with TinyWeb(site(4000, 8, seed=3)) as web:
-        ended = bounded(NOWHERE, tmp_path, web, script, web.url("/"), migrants=2, seconds=40)
+        ended = bounded(NOWHERE, tmp_path, web, script, web.url("/"), migrants=2)
     assert ended.why == "asleep"
 
 
@@ -143,7 +141,7 @@ def test_a_wait_that_a_host_asked_for_travels_with_the_lane(tmp_path: Path) -> N
                 crawl.web.release(f"/p{n}")
             await script(crawl)
 
-        assert bounded(NOWHERE, tmp_path, web, released, web.url("/"), migrants=1, seconds=30).why == "finished"
+        assert bounded(NOWHERE, tmp_path, web, released, web.url("/"), migrants=1).why == "finished"
         asked = [request for request in web.log if request.path == "/busy"]
         complaint = asked[0].started
         early = [r.path for r in web.log if complaint + 0.5 < r.started < complaint + 3.9]

@@ -10,13 +10,14 @@ from types import NoneType, UnionType
 from typing import Any, NewType, Union, get_args, get_origin, get_type_hints
 
 import pytest
-from fake_home import NAME, Home, lane
+from fake_home import NAME, Home, framed, lane
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Struct
 
-from whimbrel.migrants import wire
-from whimbrel.migrants.itinerary import Seal, digest
+from whimbrel.migrants.wire import messages as wire
+from whimbrel.migrants.wire.itinerary import Seal, digest
+from whimbrel.migrants.wire.stream import frame, unframed
 from whimbrel.records.visit import Outcome
 from whimbrel.testing.web import Page, Reply, TinyWeb
 
@@ -149,7 +150,7 @@ def test_when_home_goes_the_migrant_goes_at_once(moment: str) -> None:
             home.say(wire.Halt())
             quiet_until(home, home.pulses + 1)
         if moment == "in a message":
-            home.socket.sendall(wire.frame(wire.Work([home.sealed([lane(["http://127.0.0.1/"])])], 0, -1))[:9])
+            home.socket.sendall(framed(wire.Work([home.sealed([lane(["http://127.0.0.1/"])])], 0, -1))[:9])
         home.socket.close()
         assert home.ended(PROMPTLY_SECONDS) == (0, "")
 
@@ -164,19 +165,15 @@ def test_ctrl_c_is_homes_to_act_on() -> None:
         assert home.process.poll() is None
 
 
-def framed(body: bytes) -> bytes:
-    return len(body).to_bytes(4, "big") + body
-
-
 BROKEN = {
-    "not msgpack": (framed(b"\xc1\xc1\xc1"), "does not fit the contract"),
-    "an unknown tag": (framed(b"\x91\xa7sabbath"), "does not fit the contract"),
-    "an empty message": (framed(b""), "does not fit the contract"),
-    "a field of another type": (framed(b"\x94\xa4work\xa1x\x00\x00"), "does not fit the contract"),
+    "not msgpack": (frame(b"\xc1\xc1\xc1"), "does not fit the contract"),
+    "an unknown tag": (frame(b"\x91\xa7sabbath"), "does not fit the contract"),
+    "an empty message": (frame(b""), "does not fit the contract"),
+    "a field of another type": (frame(b"\x94\xa4work\xa1x\x00\x00"), "does not fit the contract"),
     "a message too large": (b"\xff\xff\xff\xff", "a message of 4294967295 bytes"),
-    "what only a migrant says": (wire.frame(wire.Bye()), "does not fit the contract"),
-    "work before the brief": (wire.frame(wire.Work([], 0, -1)), "Work came before the brief"),
-    "a scope before the brief": (wire.frame(wire.Scope([])), "Scope came before the brief"),
+    "what only a migrant says": (framed(wire.Bye()), "does not fit the contract"),
+    "work before the brief": (framed(wire.Work([], 0, -1)), "Work came before the brief"),
+    "a scope before the brief": (framed(wire.Scope([])), "Scope came before the brief"),
 }
 
 
@@ -345,12 +342,12 @@ PLAIN: dict[Any, st.SearchStrategy[Any]] = {
 
 @given(st.one_of(*map(values, get_args(wire.FromHome))))
 def test_what_home_says_arrives_as_it_was(message: wire.FromHome) -> None:
-    assert wire.read_from_home(carried(wire.frame(message))) == message
+    assert wire.read_from_home(carried(framed(message))) == message
 
 
 @given(st.one_of(*map(values, get_args(wire.FromMigrant))))
 def test_what_a_migrant_says_arrives_as_it_was(message: wire.FromMigrant) -> None:
-    assert wire.read_from_migrant(carried(wire.frame(message))) == message
+    assert wire.read_from_migrant(carried(framed(message))) == message
 
 
 def carried(sent: bytes) -> bytes:
@@ -362,8 +359,8 @@ def carried(sent: bytes) -> bytes:
             reader.feed_data(sent[start : start + 7])
         reader.feed_data(b"\0\0")
         reader.feed_eof()
-        body = await wire.receive(reader)
-        assert await wire.receive(reader) is None
+        body = await unframed(reader)
+        assert await unframed(reader) is None
         return body
 
     body = asyncio.run(carry())

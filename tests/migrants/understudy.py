@@ -14,8 +14,16 @@ COUNT = Path({count!r})
 BORN = len(COUNT.read_text()) + 1
 COUNT.write_text("x" * BORN)
 {before}
-from whimbrel.migrants import __main__ as migrant, wire
+from whimbrel.migrants import __main__ as migrant
+from whimbrel.migrants.wire import messages as wire
+from whimbrel.migrants.wire.stream import StreamChannel
 from whimbrel.parse import html
+def says(instead):
+    send = StreamChannel.send
+    def said(channel, body):
+        for message in instead(wire.read_from_migrant(body)):
+            send(channel, message if isinstance(message, bytes) else wire.encode(message))
+    StreamChannel.send = said
 {after}
 sys.argv = sys.argv[2:]
 migrant.main()
@@ -34,21 +42,23 @@ DIES_AT_ONCE = "sys.exit(3)"
 DIES_TWICE_AT_ONCE = "if BORN <= 2: sys.exit(3)"
 DIES_OF_A_PAGE = DEADLY.format(what="os.kill(os.getpid(), signal.SIGKILL)")
 IS_STUCK_IN_A_PAGE = DEADLY.format(what="time.sleep(3600)")
+BREAKS_A_VISIT_AT_FIRST = """
+from whimbrel.flows import crawl
+async def broken(task, tools):
+    raise RuntimeError("out of ink")
+if BORN == 1: crawl.visit = broken
+"""
 OF_ANOTHER_RELEASE = "wire.VERSION = 99"
-SPEAKS_NONSENSE = "wire.frame = lambda message: bytes((0, 0, 0, 2, 0xC1, 0xC1))"
+SPEAKS_NONSENSE = "says(lambda message: [bytes((0xC1, 0xC1))])"
 IS_BORN_TWO_HOURS_AHEAD = """
 if BORN == 1:
     told = time.time
     time.time = lambda: told() + 7200
 """
-SENDS_EVERYTHING_TWICE = """
-frame = wire.frame
-wire.frame = lambda message: frame(message) * (2 if isinstance(message, wire.Parcel) else 1)
-"""
+SENDS_EVERYTHING_TWICE = "says(lambda message: [message] * (2 if isinstance(message, wire.Parcel) else 1))"
 INVENTS_VISITS = """
 import msgspec
 from whimbrel.urls.normal import key
-frame = wire.frame
 def forged(message):
     if isinstance(message, wire.Parcel):
         invented = [
@@ -56,8 +66,8 @@ def forged(message):
             for visit in message.visits for url in (visit.url + "invented", "http://127.0.0.1:1/invented")
         ]
         message = msgspec.structs.replace(message, visits=message.visits + invented)
-    return frame(message)
-wire.frame = forged
+    return [message]
+says(forged)
 """
 
 

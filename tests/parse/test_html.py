@@ -150,6 +150,12 @@ def test_refresh(content: str, target: str) -> None:
     assert page(f"<meta http-equiv=Refresh content={quote}{content}{quote}>").refresh == target
 
 
+def test_who_runs_no_scripts_is_sent_away_only_from_a_page_without_words() -> None:
+    away = "<noscript><meta http-equiv=refresh content='0; url=/no-scripts'></noscript>"
+    assert page(f"{away}<p>All of its text</p>").refresh == ""
+    assert page(away).refresh == "/no-scripts"
+
+
 def test_meta_directives() -> None:
     found = page(
         "<meta name=Robots content='NoIndex , noarchive'><meta name=googlebot content=nofollow>"

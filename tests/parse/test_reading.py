@@ -68,10 +68,32 @@ def test_otherwise_the_text_tells(declared: str) -> None:
         ("Сегодня хорошая погода, и мы пошли гулять в большой парк возле нашего дома.", "ru"),
         ("", ""),
         ("123 456 !!!", ""),
+        ("Contact", ""),
+        ("Ελληνικά", "el"),
+        ("ภาษาไทย", "th"),
+        ("安装 Debian 之前，请先备份您的数据。", "zh"),
     ],
 )
 def test_language_of_a_text(text: str, code: str) -> None:
     assert language(text, "") == code
+
+
+def test_commands_in_english_do_not_make_a_manual_english() -> None:
+    german = "Bevor Sie beginnen, sollten Sie alle Ihre Daten sichern und die Anleitung bis zum Ende lesen. " * 2
+    command = "To see what the program would do without doing it, run the command with the option given below. " * 2
+    assert language((german + command) * 3, "") == "de"
+    assert language((command * 4 + german), "") == "en"
+
+
+def test_where_pieces_disagree_nothing_is_named() -> None:
+    swahili = (
+        "Watu wote wamezaliwa huru, hadhi na haki zao ni sawa. Wote wamejaliwa akili na dhamiri, hivyo yapasa "
+        "watendeane kindugu. Kila mtu anastahili kuwa na haki zote na uhuru wote ambao umeelezwa katika Taarifa hii "
+        "bila ubaguzi wo wote. Yaani bila kubaguana kwa rangi, taifa, wanaume kwa wanawake, dini, siasa, fikara, asili "
+        "ya taifa la mtu, miliki, kwa kuzaliwa au kwa hali nyingine yo yote. Kila mtu ana haki ya kuishi, haki ya kuwa "
+        "huru na haki ya kuwa salama."
+    )
+    assert language(swahili, "") == ""
 
 
 @pytest.mark.skipif(not ISO_CODES.exists(), reason="Debian's iso-codes, which lists all languages, is not installed")

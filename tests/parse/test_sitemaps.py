@@ -144,6 +144,22 @@ def test_a_cut_file_gives_what_was_read(kept: int) -> None:
     assert "what stands before was taken" in sitemap.notes[0]
 
 
+@pytest.mark.parametrize(
+    "behind", ["</loc>", "</loc><lastmod>2024-01-3", "</loc><image:image><image:loc>x", "</loc></u"]
+)
+def test_a_complete_url_is_kept_where_the_file_is_cut_behind_it(behind: str) -> None:
+    sitemap = read(urlset(entry("a") + f"<url><loc>https://example.org/b{behind}").removesuffix("</urlset>"))
+    assert sitemap.urls == (Listed(Url("https://example.org/a")), Listed(Url("https://example.org/b")))
+    assert "what stands before was taken" in sitemap.notes[0]
+
+
+def test_a_second_url_in_one_entry_is_noted() -> None:
+    again = "<loc>https://example.org/a</loc><loc/>"
+    sitemap = read(urlset(entry("a", again) + entry("b", "<loc>https://example.org/c</loc>") + entry("d")))
+    assert paths(sitemap) == ["a", "b", "d"]
+    assert sitemap.notes == ("1 further URLs in one entry: ignored",)
+
+
 @given(st.integers(min_value=0, max_value=400))
 def test_cutting_never_adds(length: int) -> None:
     whole = urlset("".join(entry(f"page-{number}") for number in range(5)))

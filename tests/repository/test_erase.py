@@ -23,10 +23,11 @@ from whimbrel.exchange.export import Wanted, export
 from whimbrel.exchange.kept import Copy, decoded
 from whimbrel.records.url import Url
 from whimbrel.repository.contract import FolderBusy, NothingThere
-from whimbrel.repository.embedded.erase import Target, erase, survey
+from whimbrel.repository.embedded.erase import erase, survey
 from whimbrel.repository.embedded.opening import open_database
 from whimbrel.repository.embedded.reader import Reader
 from whimbrel.repository.embedded.store import Store
+from whimbrel.repository.upkeep import Target
 from whimbrel.repository.views import Selection, Site
 
 NOW = 2_000_000.0

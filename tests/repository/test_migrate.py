@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from folders import WITHOUT_FORMAT_5, WITHOUT_FORMAT_6
 from grown_folder import grow, small_world
 from whimbrel.repository.contract import FolderBusy, NothingThere, RepositoryError
-from whimbrel.repository.embedded.migrate import Step, migrate
+from whimbrel.repository.embedded.migrate import migrate
 from whimbrel.repository.embedded.opening import DATABASE
 from whimbrel.repository.embedded.reader import Reader
 from whimbrel.repository.embedded.schema import FORMAT
 from whimbrel.repository.embedded.store import Store
+from whimbrel.repository.upkeep import Step
 
 # Older formats as they might have been: without a column that came later, and without a table.
 STEPS = {
@@ -22,6 +24,8 @@ STEPS = {
     FORMAT
     - 1: "ALTER TABLE lane DROP COLUMN note; CREATE TABLE forgotten (pattern TEXT PRIMARY KEY, at REAL NOT NULL)",
 }
+
+LANE = ("id", "host", "surveyed_at")
 
 
 @pytest.fixture
@@ -56,7 +60,7 @@ def test_every_step_is_taken_and_each_state_before_is_kept(folder: Path) -> None
         Step(FORMAT - 1, FORMAT, f"{DATABASE}.before-{FORMAT}"),
     ]
     assert [format_of(folder / step.copy) for step in steps] == [FORMAT - 2, FORMAT - 1]
-    assert [columns(folder / step.copy) for step in steps] == [["id", "host"], ["id", "host", "note"]]
+    assert [columns(folder / step.copy) for step in steps] == [[*LANE], [*LANE, "note"]]
     with Reader(folder) as reader:
         assert reader.counts().pages > 0
     assert migrate(folder, STEPS) == []
@@ -67,14 +71,14 @@ def test_a_step_that_fails_changes_nothing(folder: Path) -> None:
     with pytest.raises(RepositoryError, match=f"still has format {FORMAT - 1}"):
         migrate(folder, broken)
     assert format_of(folder / DATABASE) == FORMAT - 1
-    assert columns(folder / DATABASE) == ["id", "host", "note"]
+    assert columns(folder / DATABASE) == [*LANE, "note"]
     assert migrate(folder, STEPS)[0].before == FORMAT - 1
 
 
 def test_a_kill_in_the_middle_of_a_step_leaves_the_old_format(folder: Path) -> None:
     endless = (
         "PRAGMA cache_size = 10; WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
-        " INSERT INTO lane SELECT i + 100, i FROM n"
+        " INSERT INTO lane (id, host) SELECT i + 100, i FROM n"
     )
     child = os.fork()
     if child == 0:
@@ -86,7 +90,7 @@ def test_a_kill_in_the_middle_of_a_step_leaves_the_old_format(folder: Path) -> N
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     assert format_of(folder / DATABASE) == FORMAT - 1
-    assert columns(folder / DATABASE) == ["id", "host", "note"]
+    assert columns(folder / DATABASE) == [*LANE, "note"]
     migrate(folder, STEPS)
     with Reader(folder) as reader:
         assert reader.counts().known > 0
@@ -107,7 +111,7 @@ def test_what_cannot_be_upgraded_is_said(folder: Path, tmp_path: Path) -> None:
         migrate(folder, STEPS)
 
 
-def test_a_folder_of_format_3_gains_requests(tmp_path: Path) -> None:
+def test_a_folder_of_format_3_gains_what_came_later(tmp_path: Path) -> None:
     """By the step that is shipped: what the format lacked is taken out of a folder, and comes back empty."""
     path = tmp_path / "folder"
     grow(path, small_world())
@@ -115,9 +119,10 @@ def test_a_folder_of_format_3_gains_requests(tmp_path: Path) -> None:
         made = tables(database)
         database.executescript(
             "DROP TABLE request; DROP TABLE answer; ALTER TABLE migrant DROP COLUMN errand;"
-            "INSERT INTO meta VALUES ('request 1', '\"\"'); PRAGMA user_version = 3;"
+            f"INSERT INTO meta VALUES ('request 1', '\"\"'); {WITHOUT_FORMAT_6}; {WITHOUT_FORMAT_5};"
+            "PRAGMA user_version = 3;"
         )
-    assert [step.before for step in migrate(path)] == [3]
+    assert [step.before for step in migrate(path)] == [3, 4, 5]
     with closing(sqlite3.connect(path / DATABASE)) as database:
         assert tables(database) == made
         assert database.execute("SELECT count(*) FROM meta WHERE name = 'request 1'").fetchone() == (0,)

@@ -5,14 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from whimbrel.parse.sitemaps import CHANGE_FREQUENCIES
-from whimbrel.revisit.classes import DAY, HOUR, INTERVALS, WEEK, YEAR, class_of, interval_of, nearest
+from whimbrel.revisit.classes import DAY, HOUR, INTERVALS, WEEK, YEAR, nearest
 from whimbrel.revisit.rule import (
     Countdown,
     expands,
-    is_due,
     moved_threshold,
     next_fr_max,
-    round_passed,
     visited,
 )
 
@@ -26,13 +24,6 @@ def test_the_classes_are_those_of_the_sitemap_protocol() -> None:
         WEEK,
         YEAR,
     ]
-
-
-def test_what_the_sitemap_says_comes_first_then_the_rate_then_weekly() -> None:
-    assert class_of("hourly", rate=1 / YEAR) == "hourly"
-    assert class_of("", rate=1 / YEAR) == "yearly"
-    assert class_of("sometimes") == "weekly"
-    assert interval_of() == WEEK
 
 
 @pytest.mark.parametrize(
@@ -62,12 +53,9 @@ def test_there_is_always_a_next_visit(fr_max: int, records: int, data: st.DataOb
     assert 1 <= next_fr_max(fr_max, records, changed) <= max(fr_max, 20)
 
 
-def test_counting_down() -> None:
+def test_a_visit_begins_the_count_anew() -> None:
     countdown = visited(Countdown(fr_max=3), records=45, changed=10)
     assert countdown == Countdown(2, 2)
-    assert not is_due(round_passed(countdown))
-    assert is_due(round_passed(round_passed(countdown)))
-    assert is_due(round_passed(round_passed(round_passed(countdown))))
 
 
 def test_selective_expansion() -> None:

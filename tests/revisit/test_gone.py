@@ -19,9 +19,15 @@ def test_gone_is_404_again_after_a_wait() -> None:
     assert (first.standing, first.again_at) == ("missing", 100.0 + WAIT_SECONDS)
     soon = after(first.absence, 404, now=200.0)
     assert (soon.standing, soon.again_at) == ("missing", 100.0 + WAIT_SECONDS)
-    later = after(soon.absence, 410, now=100.0 + WAIT_SECONDS)
+    later = after(soon.absence, 404, now=100.0 + WAIT_SECONDS)
     assert (later.standing, later.again_at) == ("gone", None)
     assert "3 times" in later.reason
+
+
+def test_410_says_for_good_and_is_believed() -> None:
+    first = after(None, 410, now=100.0)
+    assert (first.standing, first.again_at) == ("gone", None)
+    assert "for good" in first.reason
 
 
 def test_an_error_page_of_once_is_forgotten() -> None:
@@ -38,17 +44,17 @@ def test_unreachable_is_not_gone_and_does_not_clear_what_is_known(status: int | 
 
 
 @given(st.lists(st.tuples(st.sampled_from([200, 304, 301, 404, 410, 500, None]), st.floats(1, 1e6)), max_size=40))
-def test_gone_needs_two_absences_a_wait_apart(answers: list[tuple[int | None, float]]) -> None:
+def test_gone_needs_two_absences_a_wait_apart_or_the_word_for_it(answers: list[tuple[int | None, float]]) -> None:
     absence, now, missing_since = None, 0.0, None
     for status, passed in answers:
         now += passed
         judged = after(absence, status, now)
         absence = judged.absence
         if judged.standing == "gone":
-            assert status in (404, 410)
-            assert missing_since is not None
-            assert now - missing_since >= WAIT_SECONDS
-        if status in (404, 410):
+            assert status == 410 or (missing_since is not None and now - missing_since >= WAIT_SECONDS)
+        if status == 410:
+            missing_since = None
+        elif status == 404:
             missing_since = now if missing_since is None else missing_since
         elif status is not None and status < 400:
             missing_since = None

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whimbrel.revisit.classes import DAY, WEEK, YEAR
+from whimbrel.revisit.classes import DAY, WEEK
 from whimbrel.revisit.history import (
     PageHistory,
     Sighting,
@@ -17,7 +17,7 @@ from whimbrel.revisit.history import (
     packed,
     unpacked,
 )
-from whimbrel.revisit.plan import VARIES, Budget, Candidate, choose, due_at, value, varied
+from whimbrel.revisit.plan import VARIES, Budget, Candidate, choose, value, varied
 from whimbrel.revisit.rule import Countdown
 from whimbrel.revisit.trust import Witness
 
@@ -119,14 +119,6 @@ def test_the_same_arguments_give_the_same_plan_and_a_seed_settles_ties() -> None
 def test_nothing_to_spend_and_nothing_to_visit() -> None:
     assert choose([candidate(1, lived([True]))], 9 * DAY, Budget(0), seed=1) == []
     assert choose([], 9 * DAY, Budget(5), seed=1) == []
-
-
-def test_due_when_the_wanted_worth_is_reached_and_within_the_longest_rest() -> None:
-    page = candidate(7, lived([True, False] * 20))
-    due = due_at(page, value(page, 60 * DAY), seed=5)
-    assert due - page.history.visited_at == pytest.approx(20 * DAY, rel=VARIES + 0.01)
-    never = due_at(page, 1e12, seed=5)
-    assert never - page.history.visited_at <= YEAR * (1 + VARIES)
 
 
 def test_visiting_hours_vary() -> None:

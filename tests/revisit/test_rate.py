@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from whimbrel.revisit.classes import DAY, WEEK
-from whimbrel.revisit.rate import NO_GAPS, WEEKLY, Belief, Gaps, believed, common_prior, observed
+from whimbrel.revisit.rate import NO_GAPS, WEEKLY, Belief, Gaps, believed, observed
 
 VISITS = st.lists(st.tuples(st.floats(1.0, 1e8), st.booleans()), max_size=60)
 
@@ -94,13 +94,3 @@ def test_a_change_raises_the_rate_and_rest_lowers_it(visits: list[tuple[float, b
     # Gaps of one bin stand for their mean, which may stray this far.
     assert believed(observed(gaps, gap, 1.0, memory=1.0)).rate >= now * (1 - 1e-4)
     assert believed(observed(gaps, gap, 0.0, memory=1.0)).rate <= now * (1 + 1e-6)
-
-
-def test_a_sites_own_prior() -> None:
-    beliefs = [Belief(50.0, 50.0 * DAY * factor) for factor in (0.5, 0.8, 1.0, 1.2, 2.0, 1.0)]
-    prior = common_prior(beliefs)
-    assert prior.rate == pytest.approx(1 / DAY, rel=0.2)
-    assert prior.shape > 2
-    assert common_prior(beliefs[:3]) == WEEKLY
-    scattered = common_prior([Belief(50.0, 50.0 * DAY * 10.0**power) for power in (-2, -1, 0, 1, 2)])
-    assert scattered.shape < 0.5

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from whimbrel.revisit.rate import Belief
 from whimbrel.revisit.worth import (
     Announced,
-    elapsed_for,
     freshness,
     staleness,
     worth,
@@ -106,14 +105,3 @@ def test_a_signal_never_lowers_the_worth(
     now = worth_announced(page, elapsed, heard)
     assert 0 <= now <= 1.001 / page.rate
     assert worth_announced(page, elapsed, heard + 1) >= 0.97 * now - 1e-6 / page.rate
-
-
-@given(st.floats(0.3, 100), st.floats(1e2, 1e8), st.floats(60, 1e8))
-def test_when_a_page_will_be_worth_a_visit(shape: float, seconds: float, elapsed: float) -> None:
-    belief = Belief(shape, seconds)
-    wanted = worth_believed(belief, elapsed)
-    assert worth_believed(belief, elapsed_for(belief, wanted)) == pytest.approx(wanted, rel=1e-3)
-
-
-def test_a_page_that_is_never_worth_it_waits_the_longest() -> None:
-    assert elapsed_for(Belief(100.0, 1.0), 1e6, longest=5000.0) == 5000.0

@@ -83,8 +83,11 @@ def _add(plan: Plan, path: str, book: Book, now: float, *, new: bool) -> None:
     key, outcome = key_of(url), "duplicate" if book.twin_of else "fetched"
     links = {url_of(target): text for target, text in book.links.items()}
     body = (book.html or f"<title>{book.title}</title><p>{book.text}</p>").encode()
-    headings = read(body, f"{book.mime}; charset=utf-8").headings
-    reading = Reading(book.text, list(links), list(links.values()), [True] * len(links), headings)
+    page = read(body, f"{book.mime}; charset=utf-8")
+    followed = [True] * len(links)
+    reading = Reading(
+        book.text, list(links), list(links.values()), followed, page.headings, page.marks, page.written_at
+    )
     digest = sha256(body + url.encode()).digest()
     head = f"HTTP/1.1 200 OK\r\nContent-Type: {book.mime}; charset=utf-8\r\n\r\n".encode()
     record = response(url, now, "192.0.2.1", "http/1.1", head, body, f"sha256:{digest.hex()}", record_id())

@@ -13,7 +13,8 @@ from small_library import BOOKS, NOW, Book, keep, lose, paths, redirect, url_of
 
 from grown_folder import grow, small_world
 from whimbrel.records.url import Url
-from whimbrel.repository.embedded.erase import Target, erase
+from whimbrel.repository.embedded.erase import erase
+from whimbrel.repository.upkeep import Target
 from whimbrel.search.contract import SearchSettings
 from whimbrel.search.graph import link_graph
 from whimbrel.search.indexer import BUSY, OTHER_FORM, Indexer

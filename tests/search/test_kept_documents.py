@@ -13,7 +13,8 @@ from small_library import NOW
 
 from whimbrel.documents.contract import DocumentLimits
 from whimbrel.records.url import Url
-from whimbrel.repository.embedded.erase import Target, erase
+from whimbrel.repository.embedded.erase import erase
+from whimbrel.repository.upkeep import Target
 from whimbrel.search.indexer import Indexer
 from whimbrel.search.query import parse
 from whimbrel.search.searcher import Searcher

@@ -19,7 +19,9 @@ from whimbrel.search.searcher import Searcher
 
 NOW = 1_700_000_000.0
 full = st.integers(1, (1 << 64) - 1)
-same_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
+same_folder = settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None, max_examples=40
+)
 
 
 @same_folder

@@ -15,7 +15,7 @@ from whimbrel.flows.packing import pack
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Reading
 from whimbrel.search.authorities import standings
-from whimbrel.search.gathering import beginning_of, text_of, words_of
+from whimbrel.search.gathering import Shown, shown_of, text_of, words_of
 from whimbrel.search.query import parse
 from whimbrel.search.schema import address_words, hosts, parts_of
 from whimbrel.search.searcher import Searcher
@@ -23,6 +23,7 @@ from whimbrel.search.snippets import LENGTH, Highlighter
 from whimbrel.search.spelling import one_slip, slips
 from whimbrel.search.states import StateBook
 from whimbrel.search.terms import view
+from whimbrel.search.texts import menu, sections_of
 from whimbrel.search.words import Analysers, split
 from whimbrel.urls.normal import key as key_of
 
@@ -50,6 +51,31 @@ def test_a_snippet_is_a_piece_of_the_text(text: str, words: list[str]) -> None:
     assert len(whole) <= LENGTH
 
 
+@given(
+    st.lists(st.text(alphabet="ab東京都éяi", min_size=1, max_size=5).map(lambda word: word * 60) | WORD, max_size=8),
+    st.sampled_from((" ", "", ", ", "\n")),
+    st.lists(st.sampled_from(("a", "ab", "東京", "京都", "b" * 300, "a" * 64, "я", "é" * 250)), max_size=4),
+)
+def test_words_of_any_length_and_script_are_shown_once(parts: list[str], between: str, words: list[str]) -> None:
+    """Also where two matches overlap, and where one is longer than a whole snippet."""
+    text = between.join(parts + words)
+    light = highlighter(*words)
+    for pieces in (light.snippet(text), light.marked(text)):
+        whole = "".join(piece for piece, _ in pieces).removeprefix("… ").removesuffix(" …")
+        assert "".join(whole.split()) in "".join(text.split())
+
+
+@pytest.mark.parametrize("length", [64, 199, 200, 201, 259, 260, 261, 5_000])
+def test_a_long_word_is_marked_as_far_as_it_is_shown(length: int) -> None:
+    word = "x" * length
+    for text in (word, f"before {word} behind", f"{'nothing ' * 40}{word} {'nothing ' * 40}"):
+        pieces = highlighter(word).snippet(text)
+        marked = [piece for piece, on in pieces if on]
+        assert len(marked) == 1
+        assert len(marked[0]) >= min(length, LENGTH - 60)
+        assert word.startswith(marked[0])
+
+
 def test_a_comma_stands_where_it_belongs() -> None:
     text = "curlews , turnstones (and knots ) . Some : say ; 3 .5"
     assert highlighter("curlew").marked(text) == (
@@ -63,16 +89,34 @@ def test_the_text_of_a_reading_is_read_without_its_links() -> None:
     assert text_of(pack(reading)) == reading.text
 
 
-@given(st.text(max_size=400), st.integers(0, 600))
-def test_the_beginning_of_a_text_is_read_without_the_rest(text: str, most: int) -> None:
-    packed = pack(Reading(text, [Url("http://a.example/")], ["there"], [True]))
-    assert beginning_of(packed, most) == text.encode()[:most].decode("utf-8", "ignore")
+def reading(text: str, anchors: list[str], headings: list[str], marks: list[str]) -> Shown:
+    urls = [Url(f"http://a.example/{at}") for at, _ in enumerate(anchors)]
+    return shown_of(pack(Reading(text, urls, anchors, [True] * len(anchors), "\n".join(headings), marks, 0.0)))
 
 
-@pytest.mark.parametrize("length", [31, 32, 255, 256, 65_535, 65_536, 200_000])
-def test_texts_of_every_length_have_a_beginning(length: int) -> None:
-    packed = pack(Reading("x" * length, [], [], []))
-    assert beginning_of(packed, 100_000) == "x" * min(length, 100_000)
+def test_a_snippet_quotes_the_text_and_not_the_menu() -> None:
+    links = ["Curved bills", "Straight bills", "Long legs", "Short legs", "Birds of the shore", "Birds of the moor"]
+    text = " ".join(links) + " " + "nothing to see here " * 60 + "The bill of this bird is curved ." + " and more" * 80
+    found = highlighter("curved", "bill").stretch(text, menu(links))
+    assert [piece for piece, marked in found.pieces if marked] == ["bill", "curved"]
+    only_menu = highlighter("legs").stretch(text, menu(links))
+    assert [piece for piece, marked in only_menu.pieces if marked] == ["legs", "legs"]
+
+
+@pytest.mark.parametrize("contents_first", [True, False])
+def test_sections_are_found_whether_contents_stand_before_or_behind(contents_first: bool) -> None:
+    headings, marks = ["Birds", "Bills", "Legs"], ["birds", "bills", "legs"]
+    parts = [f"{heading} {'words ' * 40}" for heading in headings]
+    contents = " ".join(headings)
+    text = " ".join([contents, *parts] if contents_first else [*parts, contents])
+    found = sections_of(reading(text, [], headings, marks), text)
+    assert [(heading, mark) for _, heading, mark in found] == list(zip(headings, marks, strict=True))
+    assert all(text[at:].startswith(f"{heading} words") for at, heading, _ in found)
+
+
+def test_readings_of_older_releases_have_no_marks() -> None:
+    old = shown_of(pack(Reading("Birds are here", [], [], [], "Birds")))
+    assert sections_of(old, old.text) == [(0, "Birds", "")]
 
 
 def test_rare_words_are_found_behind_many_common_ones() -> None:
@@ -107,9 +151,9 @@ def test_a_slipped_title_is_one_slip_away(seed: int) -> None:
 
 def test_a_reading_gives_text_and_headings_and_an_older_one_none() -> None:
     links = [Url("http://a.example/")]
-    assert words_of(pack(Reading("text", links, ["there"], [True], "One\nTwo"))) == ("text", "One\nTwo")
+    assert words_of(pack(Reading("text", links, ["there"], [True], "One\nTwo"))) == ("text", "One\nTwo", 0.0)
     older = igzip_lib.compress(msgspec.msgpack.encode(["text", links, ["there"], [True]]), 0, igzip_lib.COMP_GZIP)
-    assert words_of(older) == ("text", "")
+    assert words_of(older) == ("text", "", 0.0)
 
 
 def test_words_of_an_address() -> None:

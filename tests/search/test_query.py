@@ -41,18 +41,28 @@ def test_every_operator() -> None:
         ("site:a.example/path x", "of site:a.example/path only the host was used"),
         ("lang:? x", "lang:? was ignored: write it like lang:en"),
         ("🦜 !!!", "there is no word in it to search for"),
-        ("word " * 2_500, "only the first 1,000 characters were read"),
-        (" ".join(f"w{n}" for n in range(60)), f"only the first {MOST_WORDS} words were searched for"),
+        ("word " * 2_500, "only the first 10,000 characters were read"),
+        (" ".join(f"w{n}" for n in range(MOST_WORDS + 1)), f"only the first {MOST_WORDS} words were searched for"),
     ],
 )
 def test_what_is_ignored_is_said(typed: str, note: str) -> None:
     assert note in parse(typed).notes
 
 
-def test_little_words_count_only_where_there_is_nothing_else() -> None:
-    assert parse("the bill of the curlew").words == ("bill", "curlew")
-    assert parse("to be or not to be").words == ("not",)
-    assert parse("the who").words == ("the", "who")
+def test_all_that_was_typed_is_kept_repeated_words_too() -> None:
+    assert parse("the bill of the curlew").words == ("the", "bill", "of", "the", "curlew")
+
+
+def test_a_word_in_quotation_marks_has_to_be_found() -> None:
+    query = parse('curlew "bill"')
+    assert (query.words, query.phrases) == (("curlew",), (("bill",),))
+
+
+def test_quotation_marks_in_prose_only_quote() -> None:
+    prose = "I would like to know which of the birds that live here have what people call a bill"
+    assert parse(f'{prose} "curved"').phrases == ()
+    assert parse(f'{prose} "curved"').words[-1] == "curved"
+    assert parse('which birds have a "curved" bill').phrases == (("curved",),)
 
 
 def test_a_word_with_a_hyphen_is_no_exclusion() -> None:

@@ -81,6 +81,25 @@ def test_typos_are_corrected_only_where_nothing_matches(ask: Ask) -> None:
     assert ask("xyzzyq").corrected == ""
 
 
+def test_a_good_word_that_no_page_holds_is_left_alone(ask: Ask) -> None:
+    """ "mask" is one slip from "mast", which no page says beside "curved": it was not meant."""
+    answer = ask("curved mask")
+    assert (answer.corrected, answer.hits != ()) == ("", True)
+
+
+def test_a_question_is_answered_by_any_of_its_words(ask: Ask) -> None:
+    asked = ask("what would you say is the name of the bird with the curved bill in the zanzibar sanctuary?")
+    assert paths(asked)[0] == "/birds/whimbrel"
+    assert asked.corrected == ""
+
+
+def test_a_phrase_that_no_page_says_leaves_a_question_its_answer_and_says_so(ask: Ask) -> None:
+    assert not ask('curved "mast single"').hits
+    asked = ask('which bird has a curved bill and a "mast single"')
+    assert asked.hits
+    assert asked.notes == ('no page says "mast single"; its words were looked for one by one',)
+
+
 def test_twins_are_folded_into_the_page_that_stands_for_them(ask: Ask) -> None:
     (hit,) = ask("sloop mast").hits
     assert (hit.url, hit.twins) == ("http://library.example/boats/sloop", 1)
@@ -158,3 +177,36 @@ def test_a_reader_sees_new_commits_and_counts_what_is_pending(indexed: Path) -> 
             indexer.catch_up(NOW)
         after = searcher.answer(parse("dinghy"))
         assert (after.total, after.pending) == (1, 0)
+
+
+def test_a_page_is_as_old_as_it_says(tmp_path: Path) -> None:
+    said = '<meta property="article:modified_time" content="2015-06-07"><p>The avocet wades.</p>'
+    later = '<meta property="article:modified_time" content="2099-06-07"><p>The avocet wades.</p>'
+    modified = "Tue, 02 Jan 2001 00:00:00 GMT"
+    keep(
+        tmp_path,
+        {
+            "/said": Book("Avocet", "The avocet wades.", html=said, last_modified=modified),
+            "/unsaid": Book("Avocets", "The avocet wades here.", last_modified=modified),
+            "/to-come": Book("Avocets to come", "The avocet wades there.", html=later, last_modified=modified),
+        },
+    )
+    with Indexer(tmp_path) as indexer:
+        indexer.catch_up(NOW)
+    with Searcher(tmp_path) as searcher:
+        assert paths(searcher.answer(parse("avocet after:2015-06-07 before:2015-06-08"), now=NOW)) == ["/said"]
+        assert sorted(paths(searcher.answer(parse("avocet before:2002"), now=NOW))) == ["/to-come", "/unsaid"]
+        assert paths(searcher.answer(parse("after:2001"), now=NOW))[0] == "/said"
+
+
+def test_a_hit_in_a_long_page_is_a_section(tmp_path: Path) -> None:
+    parts = {"Bills": "The bill is curved. ", "Legs": "Legs are long. ", "Nests": "A nest is hidden on the moor. "}
+    text = "Waders " + " ".join(f"{name} {said * 120}" for name, said in parts.items())
+    html = "<h1>Waders</h1>" + "".join(f"<h2 id={name.lower()}>{name}</h2>" for name in parts)
+    keep(tmp_path, {"/waders": Book("Waders", text, html=html), "/short": Book("Nest", "A nest is hidden here.")})
+    with Indexer(tmp_path) as indexer:
+        indexer.catch_up(NOW)
+    with Searcher(tmp_path) as searcher:
+        hits = {hit.url.rpartition("/")[2]: hit for hit in searcher.answer(parse("hidden nest"), now=NOW).hits}
+    assert (hits["waders"].section, hits["waders"].mark) == ("Nests", "nests")
+    assert (hits["short"].section, hits["short"].mark) == ("", "")

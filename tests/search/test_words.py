@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from whimbrel.search.languages import language_of
-from whimbrel.search.words import Analyser, Analysers, gist, pairs, split, spoken
+from whimbrel.search.stops import content
+from whimbrel.search.words import Analyser, Analysers, pairs, split, spoken
 
 
 def test_english_is_stemmed_and_an_unknown_language_is_not() -> None:
@@ -64,9 +65,17 @@ def test_forms_hold_the_word_as_it_is_first() -> None:
     assert Analysers().forms("curlews", ["en"]) == ["curlews", "curlew"]
 
 
-def test_gist_drops_little_words_and_repeats() -> None:
-    assert gist(["the", "bill", "of", "the", "bill"]) == ["bill"]
-    assert gist(["the", "who", "the"]) == ["the", "who"]
+def test_stop_words_weigh_nothing_unless_there_is_nothing_else() -> None:
+    assert content(["the", "bill", "of", "the", "bill"], ["en"]) == ["bill", "bill"]
+    assert content(["how", "do", "i", "cancel", "a", "task"], ["en"]) == ["cancel", "task"]
+    assert content(["why", "doesn", "t", "the", "bird", "sing"], []) == ["bird", "sing"]
+    assert content(["to", "be"], ["en"]) == ["to", "be"]
+
+
+def test_stop_words_are_those_of_the_language_that_is_asked_in() -> None:
+    assert content(["was", "ist", "ein", "vogel"], ["en", "de"]) == ["vogel"]
+    assert content(["what", "will", "the", "bird", "die", "of"], ["de", "en"]) == ["bird", "die"]
+    assert content(["ett", "hus"], ["xx"]) == ["ett", "hus"]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from structure_site import pages, steps_of
 from whimbrel.records.outline import Step
 from whimbrel.records.verdict import ACCEPTED, Verdict
 from whimbrel.structure.example import Shown, judge_example, judge_site
+from whimbrel.structure.ground import Ground
 from whimbrel.structure.shape import Shape, Shaper
 
 PAGE: list[Step] = [(0, "html", ""), (1, "head", ""), (1, "body", ""), (2, "main", ""), (3, "p", "")]
@@ -46,9 +47,9 @@ def test_a_page_of_very_many_elements_is_judged_by_its_first() -> None:
 def test_a_site_with_one_template_is_told_so_and_others_are_not() -> None:
     shaper = Shaper()
     template = steps_of("article", Random(1))
-    same = [shaper.shape([*template, (4, ("p", "ul", "table")[n % 3], "")]) for n in range(30)]
-    verdict = judge_site(same)
+    same = [shaper.shape([*template, *[(4, "p", "")] * n]) for n in range(1, 31)]
+    verdict = judge_site(Ground(same))
     assert verdict.rule == "one_template"
     assert "--match" in verdict.reason
-    assert judge_site(same[:5]) is ACCEPTED
-    assert judge_site([shape for _, shape in pages(each=20)]) is ACCEPTED
+    assert judge_site(Ground(same[:5])) is ACCEPTED
+    assert judge_site(Ground([shape for _, shape in pages(each=20)])) is ACCEPTED

@@ -5,9 +5,9 @@ from collections import deque
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from whimbrel.judges.prospects import RESCORED_EVERY, Prospects
 from whimbrel.records.url import Url
-from whimbrel.structure.leads import SLOTS, Leads, Link, Noticing, Traits, rarest_first, rarity
-from whimbrel.structure.prospects import RESCORED_EVERY, Prospects
+from whimbrel.structure.leads import SLOTS, Leads, Link, Noticing, Traits, rarity
 
 TRAITS = st.builds(
     lambda slots, sorts: Traits(tuple(sorted(slots)), sorts),
@@ -75,7 +75,6 @@ def test_what_cannot_be_read_is_nothing_learned() -> None:
 
 
 def test_rare_structures_come_first() -> None:
-    assert rarest_first([(1, 500), (2, 0), (3, 20)], pages=1_000) == [2, 3, 1]
     assert rarity(0, 1_000) == 1.0 > rarity(20, 1_000) > rarity(500, 1_000) > 0.0
     assert rarity(0, 0) == 1.0
 

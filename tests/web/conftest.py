@@ -23,6 +23,7 @@ from whimbrel.web.settings import Door
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
          "--disable-sync", "--no-first-run"]  # fmt: skip
+PATIENCE_MS = 120_000
 DESK = {"width": 1280, "height": 900}
 
 
@@ -89,7 +90,8 @@ def tab(browser: Any, server: Running) -> Iterator[Callable[..., Any]]:
 
     def open_tab(address: str = server.address, **options: Any) -> Any:
         context = browser.new_context(base_url=address, **({"viewport": DESK} | options))
-        elsewhere = re.compile(rf"^(?!{re.escape(address)}/|data:|about:|blob:)")
+        context.set_default_timeout(PATIENCE_MS)
+        elsewhere = re.compile(rf"^(?!{re.escape(address)}/|data:|about:|blob:|chrome(-extension)?:)")
         context.route(elsewhere, refuse)
         contexts.append(context)
         page = context.new_page()

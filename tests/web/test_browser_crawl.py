@@ -9,7 +9,7 @@ from typing import Any
 
 from web_client import Running
 
-from whimbrel.migrants.control import NAME as SOCKET
+from whimbrel.migrants.home.control import NAME as SOCKET
 from whimbrel.testing.web import TinyWeb, site
 from whimbrel.web.settings import Door
 
@@ -71,7 +71,7 @@ def test_a_crawl_is_watched_and_its_death_told(
     tab: Callable[..., Tab], serving: Callable[..., Running], tmp_path: Path, artefacts: Path
 ) -> None:
     """Started in the browser, killed by force, gone on with in the browser."""
-    server = serving(tmp_path)
+    server = serving(tmp_path, networks=("127.0.0.0/8",))
     page = tab(server.address)
     with TinyWeb(site(pages=8)) as web:
         web.hold("/page/3.html")

@@ -45,6 +45,27 @@ def test_a_hostile_copy_changes_and_reads_nothing(
     assert blocked == "blocked"
 
 
+def test_a_hostile_copy_is_harmless_without_its_policy_too(tab: Callable[..., Tab], evil: TinyWeb) -> None:
+    """The second wall is taken away: what was written has to be harmless by itself."""
+    page = tab()
+    bared: list[str] = []
+
+    def bare(route: Any) -> None:
+        answer = route.fetch()
+        held = {name: value for name, value in answer.headers.items() if name != "content-security-policy"}
+        bared.append(route.request.url)
+        route.fulfill(response=answer, headers=held)
+
+    page.route("**/kept/**", bare)
+    page.goto(f"/read?url={HOSTILE}&view=copy")
+    frame = frame_of(page)
+    page.wait_for_timeout(500)
+    assert bared
+    assert evil.log == []
+    assert page.evaluate("window.owned") is None
+    assert frame.evaluate("window.owned") is None
+
+
 def test_messages_without_the_token_are_not_heard(tab: Callable[..., Tab]) -> None:
     page = tab()
     page.goto(f"/read?url={HOSTILE}&view=copy")

@@ -9,9 +9,10 @@ from turbohtml import parse
 
 from whimbrel.records.url import Url
 from whimbrel.web.copy import Frame, framed, read, wanted_files
+from whimbrel.web.drawings import DRAWN
 from whimbrel.web.markup import DROPPED, SHOWN
 from whimbrel.web.plain import Block, below_title, blocks, of_text
-from whimbrel.web.styles import rewritten
+from whimbrel.web.styles import inside_element, rewritten
 
 PAGE = Url("http://a.example/d/page")
 FRAME = Frame("NONCE", "TOKEN", "http://127.0.0.1:1")
@@ -42,12 +43,14 @@ def test_the_root_keeps_its_looks_alone() -> None:
 def test_what_does_something_goes() -> None:
     refresh = '<meta http-equiv="refresh" content="0;url=http://evil.example/refresh">'
     made = copied(refresh + hostile("http://evil.example").body.decode() + refresh, kept=False)
-    # Addresses that a style sheet hides behind escapes stay; the policy answers for those.
-    shown = re.sub(r"<style>.*?</style>", "", made, flags=re.DOTALL)
-    assert "evil.example" not in shown.replace('data-whimbrel-to="http://evil.example/link"', "")
+    # A string that no function reads as an address stays.
+    left = made.replace('data-whimbrel-to="http://evil.example/link"', "").replace(
+        '--u: "http://evil.example/said"', ""
+    )
+    assert "evil.example" not in left
     tags = elements(made)
     assert tags.count("script") == OURS
-    for tag in ("iframe", "object", "embed", "base", "svg", "math", "video", "template", "noscript"):
+    for tag in ("iframe", "object", "embed", "base", "math", "video", "template", "noscript"):
         assert tag not in tags
     for element in parse(made).iter_elements():
         assert not [name for name in element.attrs if name.startswith("on") or name in ("action", "srcdoc")]
@@ -97,8 +100,77 @@ def test_addresses_in_style_sheets() -> None:
     assert rewritten("a{b:url(x.png)}", place) == 'a{b:url("/k/x.png")}'
     assert rewritten("a{b:URL( 'y.gif' )}", place) == 'a{b:url("data:,")}'
     assert rewritten("@import 'z.css' print;", place) == '@import url("data:,") print;'
-    assert rewritten("a{b:url(data:image/png;base64,AA==)}", place) == "a{b:url(data:image/png;base64,AA==)}"
-    assert rewritten("/* url(x.png) */b", place) == "b"
+    assert rewritten("a{b:url(data:image/png;base64,AA==)}", place) == 'a{b:url("data:image/png;base64,AA==")}'
+    assert rewritten("@import url(data:image/png;base64,AA==)", place) == '@import url("data:,")'
+    assert rewritten("a{b:url(data:text/css,x)}", place) == 'a{b:url("data:,")}'
+    assert rewritten("/* url(x.png) */b", place) == "/**/b"
+    assert rewritten("@im/**/port 'x.png'", place) == "@im/**/port 'x.png'"
+    assert rewritten("@import'x.png'", place) == '@import/**/url("/k/x.png")'
+    assert rewritten("@namespace a url(x.png);", place) == '@namespace a "x.png";'
+    assert rewritten("a{b:image-set('x.png' type('y.png') 1x)}", place) == (
+        "a{b:image-set(url(\"/k/x.png\") type('y.png') 1x)}"
+    )
+    assert rewritten("a{b:image-set(var(--c) 1x, 'x.png' 2x)}", place) == 'a{b:url("data:,")}'
+    assert rewritten("a{b:unheard-of('x.png')}", place) == 'a{b:unheard-of("")}'
+    assert rewritten("a{b:url(x.png", place) == 'a{b:url("/k/x.png")'
+    assert rewritten("<!--a{b:c}-->", place) == "<!--a{b:c}-->"
+
+
+BITS = (
+    *(
+        "url(",
+        "URL(",
+        "u\\72l(",
+        "\\75 rl(",
+        "\\000075rl(",
+        "@import",
+        "@im\\70ort",
+        "@namespace",
+        "image-set(",
+        "src(",
+    ),
+    *("var(--x)", "type(", "--url(", "1url(", "#url(", "/**/", "/*", "*/", "<!--", "-->", "</", '"', "'", "\\", "\\\n"),
+    *(
+        " ",
+        "\n",
+        "\f",
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        ";",
+        ":",
+        ",",
+        "-",
+        "+",
+        "%",
+        "@",
+        "#",
+        "a",
+        "e3",
+        ".5",
+        "\xa0",
+        "é",
+    ),
+    *("\u2028", "\0", "\x7f", '"x.png"', "'y'", "evil", "\\29 ", "\\)", "\\\xa0"),
+)
+
+
+@given(st.lists(st.sampled_from(BITS), max_size=14).map("".join) | st.text(max_size=60))
+def test_a_sheet_written_anew_names_only_what_it_was_given(sheet: str) -> None:
+    """Read once more it says the same, and every address in it is one of ours."""
+    asked: list[str] = []
+
+    def place(address: str) -> str:
+        return f"/k/{len(address)}"
+
+    made = rewritten(sheet, place)
+    again = rewritten(made, lambda address: asked.append(address) or address)
+    assert again == made
+    assert all(re.fullmatch(r"/k/\d+", address) for address in asked)
+    assert "</" not in inside_element(made)
 
 
 def test_no_element_is_both_shown_and_dropped() -> None:
@@ -110,7 +182,7 @@ def test_whatever_a_page_holds_its_copy_has_only_our_script(html: str) -> None:
     made = copied(html)
     tags = elements(made)
     assert tags.count("script") == OURS
-    assert not set(tags) - SHOWN - {"html", "head", "meta", "style", "script", "body"} - {"link"}
+    assert not set(tags) - SHOWN - DRAWN - {"html", "head", "meta", "style", "script", "body"} - {"link"}
     for element in parse(made).iter_elements():
         assert not [name for name in element.attrs if name.startswith("on")]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from web_client import Running
 
-from whimbrel.migrants.control import NAME as SOCKET
+from whimbrel.migrants.home.control import NAME as SOCKET
 from whimbrel.repository.contract import FolderBusy
 from whimbrel.testing.web import TinyWeb, site
 from whimbrel.web.crawls import END_THREAD
@@ -17,7 +17,7 @@ from whimbrel.web.indexing import logger
 from whimbrel.web.server import Opened, PortTaken
 from whimbrel.web.settings import Door
 
-PATIENCE_SECONDS = 40.0
+PATIENCE_SECONDS = 120.0
 
 
 class IndexWatch(logging.Handler):
@@ -87,7 +87,7 @@ def test_an_empty_folder_is_served(serving: Callable[..., Running], tmp_path: Pa
 
 def test_a_crawl_from_the_browser(serving: Callable[..., Running], tmp_path: Path, index_watch: IndexWatch) -> None:
     """Started by the form, seen while it runs, searched when it is done."""
-    server = serving(tmp_path)
+    server = serving(tmp_path, networks=("127.0.0.0/8",))
     cookie, token = server.visit()
     with TinyWeb(site(pages=6)) as web:
         form = {"url": web.url(), "limit": "6", "token": token}
@@ -101,7 +101,7 @@ def test_a_crawl_from_the_browser(serving: Callable[..., Running], tmp_path: Pat
 
 
 def test_a_crawl_is_stopped_and_resumed(serving: Callable[..., Running], tmp_path: Path) -> None:
-    server = serving(tmp_path)
+    server = serving(tmp_path, networks=("127.0.0.0/8",))
     cookie, token = server.visit()
 
     def running() -> bool:
@@ -133,7 +133,7 @@ def test_a_crawl_that_was_killed_elsewhere_is_told(
     serving: Callable[..., Running], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It left its socket behind, and nobody answers there."""
-    server = serving(tmp_path)
+    server = serving(tmp_path, networks=("127.0.0.0/8",))
     assert "The crawl was killed" not in server.get("/crawl/live").text
     monkeypatch.chdir(tmp_path)
     with socket.socket(socket.AF_UNIX) as left_behind:
@@ -144,7 +144,7 @@ def test_a_crawl_that_was_killed_elsewhere_is_told(
 
 
 def test_a_crawl_that_fails_says_why(serving: Callable[..., Running], tmp_path: Path) -> None:
-    server = serving(tmp_path)
+    server = serving(tmp_path, networks=("127.0.0.0/8",))
     cookie, token = server.visit()
     form = {"url": "http://127.0.0.1:1/", "token": token}
     assert server.post("/crawl/start", form, Cookie=cookie).status == 303

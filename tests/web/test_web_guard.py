@@ -12,6 +12,7 @@ from web_client import Running
 from whimbrel.web.policy import host_name
 from whimbrel.web.seals import KEY_FILE, Seals
 from whimbrel.web.settings import Door, is_loopback, is_ours
+from whimbrel.web.tries import MOST_ADDRESSES, MOST_WRONG, WrongKeys, origin_of, sender
 
 PAGES = ("/", "/?q=estuary", "/crawl", "/crawl/live", "/favourites", "/read?url=http://a.example/tides", "/nowhere",
          "/api/status", "/api/openapi.json")  # fmt: skip
@@ -67,7 +68,7 @@ def test_a_refusal_is_a_page_for_a_browser(server: Running) -> None:
     refused = server.post("/favourite", {"url": "http://a.example/bare"}, Accept="text/html,*/*")
     assert refused.status == 403
     assert "<h1>" in refused.text
-    assert "This form has run out." in refused.text
+    assert "This form has expired." in refused.text
     assert "default-src 'none'" in refused.headers["Content-Security-Policy"]
     assert "<h1>" not in server.post("/favourite", {"url": "http://a.example/bare"}).text
 
@@ -158,10 +159,82 @@ def test_a_passer_bys_cookie_is_no_login(serving: Callable[..., Running], tmp_pa
     assert server.get("/crawl", {"Cookie": f"whimbrel-{server.port}={visit}"}).status == 303
 
 
-def test_guessing_is_slowed_down(serving: Callable[..., Running], tmp_path: Path) -> None:
+def test_guessing_is_slowed_down_for_the_guesser_alone(serving: Callable[..., Running], tmp_path: Path) -> None:
     server = serving(tmp_path, host="0.0.0.0")
-    codes = [server.post("/login", {"key": f"guess {number}"}).status for number in range(12)]
+    guesser = "127.0.0.2"
+    codes = [server.post("/login", {"key": f"guess {number}"}, coming_from=guesser).status for number in range(12)]
     assert codes == [403] * 10 + [429] * 2
+    refused = server.post("/login", {"key": server.key}, coming_from=guesser)
+    assert (refused.status, refused.text) == (429, "Too many wrong keys came from your address. Wait a minute.\n")
+    assert 0 < int(refused.headers["Retry-After"]) <= 60
+    assert server.post("/login", {"key": server.key}).status == 303, "somebody else"
+    bearer = {"Authorization": f"Bearer {server.key}"}
+    assert server.ask("GET", "/api/crawl", coming_from=guesser, **bearer).status == 429
+    assert server.ask("GET", "/api/crawl", **bearer).status == 200
+
+
+def test_right_keys_close_nothing(serving: Callable[..., Running], tmp_path: Path) -> None:
+    server = serving(tmp_path, host="0.0.0.0")
+    assert {server.post("/login", {"key": server.key}).status for _ in range(30)} == {303}
+    assert {server.get("/api/crawl", {"Authorization": f"Bearer {server.key}"}).status for _ in range(30)} == {200}
+
+
+def test_keys_that_programs_show_are_tries_too(serving: Callable[..., Running], tmp_path: Path) -> None:
+    server = serving(tmp_path, host="0.0.0.0")
+    codes = [server.get("/api/crawl", {"Authorization": f"Bearer {number}"}).status for number in range(12)]
+    assert codes == [401] * 10 + [429] * 2
+
+
+def test_behind_a_proxy_that_was_named_tries_are_counted_by_visitor(
+    serving: Callable[..., Running], tmp_path: Path
+) -> None:
+    server = serving(tmp_path / "named", host="0.0.0.0", behind=("127.0.0.2",))
+
+    def wrong(server: Running, visitor: str, coming_from: str) -> int:
+        return server.post("/login", {"key": "x"}, coming_from=coming_from, **{"X-Forwarded-For": visitor}).status
+
+    assert [wrong(server, "made up, 192.0.2.7", "127.0.0.2") for _ in range(11)] == [403] * 10 + [429]
+    assert wrong(server, "192.0.2.8", "127.0.0.2") == 403
+    assert [wrong(server, f"192.0.2.{number}", "127.0.0.3") for number in range(11)] == [403] * 10 + [429], (
+        "anybody can write that header"
+    )
+
+
+def test_wrong_keys_are_forgotten_after_a_minute() -> None:
+    wrong = WrongKeys()
+    for number in range(MOST_WRONG):
+        assert wrong.wait_seconds("192.0.2.1", number) == 0
+        wrong.note("192.0.2.1", number)
+    assert wrong.wait_seconds("192.0.2.1", 20.0) == pytest.approx(40.0)
+    assert wrong.wait_seconds("192.0.2.1", 60.0) == 0
+    assert wrong.wait_seconds("192.0.2.2", 20.0) == 0
+
+
+def test_wrong_keys_take_little_memory() -> None:
+    wrong = WrongKeys()
+    for number in range(3 * MOST_ADDRESSES):
+        wrong.note(f"2001:db8:{number:x}::1", float(number))
+    assert len(wrong._moments) == MOST_ADDRESSES
+
+
+@pytest.mark.parametrize(
+    ("address", "origin"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("2001:db8:1:2:3::4", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("no address", "no address"),
+    ],
+)
+def test_by_what_tries_are_counted(address: str, origin: str) -> None:
+    assert origin_of(address) == origin
+
+
+@given(st.text(), st.text(), st.lists(st.text(), max_size=3))
+def test_a_header_of_any_kind_names_a_sender(peer: str, forwarded: str, behind: list[str]) -> None:
+    told = sender(peer, forwarded, tuple(behind))
+    assert told == peer or told in forwarded
 
 
 def test_a_login_leads_nowhere_else(serving: Callable[..., Running], tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from kept_shelf import BARE, HOSTILE, HUGE, PAPER, PLAIN, STRANGE, TIDES
+from kept_shelf import BARE, HOSTILE, HUGE, NAMED, PAPER, PLAIN, SCAN, STRANGE, TIDES
 from web_client import Running
 
 from whimbrel.search.states import StateBook
@@ -201,16 +201,61 @@ def test_a_plain_text(server: Running) -> None:
     assert "has &lt;b&gt;no&lt;/b&gt; markup" in page
 
 
-def test_a_document_is_shown_as_text(server: Running) -> None:
+def test_a_pdf_is_given_to_the_browser_and_nothing_else_is(server: Running) -> None:
     page = server.get("/read", url=PAPER)
-    assert "Counting waders at high water" in page.text
     assert "<iframe" not in page.text
-    assert server.get("/read", url=PAPER, view="copy").status == 200
+    held = re.search(r'<object[^>]* data="(/kept/[^"]+)"', page.text)
+    assert held is not None
+    assert f"object-src {server.address}/kept/" in page.headers["Content-Security-Policy"]
+    assert "object-src" not in server.get("/read", url=TIDES).headers["Content-Security-Policy"]
+    assert "object-src" not in server.get("/read", url=PAPER, view="text").headers["Content-Security-Policy"]
+    given = server.get(unescape(held[1]))
+    assert given.body.startswith(b"%PDF-")
+    assert given.headers["Content-Type"] == "application/pdf"
+    assert given.headers["Content-Disposition"] == 'inline; filename="paper.pdf"'
+    assert given.headers["X-Content-Type-Options"] == "nosniff"
+    assert given.headers["Content-Security-Policy"].startswith("default-src 'none'; ")
+    assert given.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    seal = held[1].split("/")[2]
+    assert server.get(unescape(held[1]).replace(seal, "0" * 40)).status == 403
+    assert server.get(unescape(held[1]).replace("paper.pdf", "named.pdf")).status == 403
+    fake = server.get("/read", url="http://a.example/fake.pdf", view="copy").text
+    assert "<object" not in fake, "what only says that it is one is none"
+
+
+@pytest.mark.parametrize(
+    ("url", "title"),
+    [
+        (NAMED, "A census of waders"),
+        (PAPER, "Counting waders at high water"),
+        (SCAN, "Annual survey of the mudflat"),
+        ("http://a.example/two%20scans.pdf", "two scans.pdf"),
+    ],
+)
+def test_a_document_has_a_title(server: Running, url: str, title: str) -> None:
+    """Its own, else its first line, else what links call it, else the name of its file."""
+    for page in (server.get("/read", url=url), server.get("/read", url=url, view="text")):
+        assert re.search(rf"<h1[^>]*><bdi>{title}</bdi></h1>", page.text)
+        assert f"<title>{title} · Whimbrel</title>" in page.text
+    hits = server.get("/", q="site:a.example type:pdf").text
+    assert re.search(rf'<a class="open"[^>]*>{title}</a>', hits)
+    assert f"<bdi>{title}</bdi>" in server.get("/urls", text=".pdf").text
+    cookie, token = server.visit()
+    server.post("/favourite", {"url": url, "keep": "yes", "token": token}, Cookie=cookie)
+    assert f"<bdi>{title}</bdi>" in server.get("/favourites").text
+    server.post("/favourite", {"url": url, "keep": "no", "token": token}, Cookie=cookie)
+
+
+def test_a_document_is_shown_as_text(server: Running) -> None:
+    page = server.get("/read", url=PAPER, view="text")
+    assert "Counting waders at high water" in page.text
+    assert "<object" not in page.text
     said = words(page.text)
-    assert "· PDF ·" in said
+    assert re.search(r"Kept \d days ago PDF \d+ B", said)
     assert "Shown as the text that could be read from it." in said
-    assert "As it looked" not in said, "there is no such view"
-    assert "As it looked" in server.get("/read", url=TIDES).text
+    assert "open the PDF by itself" in said
+    assert "As it looked" in said
+    assert "As it looked" not in words(server.get("/read", url=PLAIN).text), "there is no such view"
 
 
 def test_what_changed_by_paragraph(server: Running) -> None:

@@ -53,8 +53,10 @@ class Running:
     def __exit__(self, *_: object) -> None:
         self._running.__exit__(None, None, None)
 
-    def ask(self, method: str, path: str, body: bytes | None = None, **headers: str) -> Answered:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+    def ask(
+        self, method: str, path: str, body: bytes | None = None, *, coming_from: str = "127.0.0.1", **headers: str
+    ) -> Answered:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120, source_address=(coming_from, 0))
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         try:
             connection.request(method, path, body, named)
@@ -66,9 +68,9 @@ class Running:
         query = f"?{urlencode(parameters)}" if parameters else ""
         return self.ask("GET", path + query, None, **(headers or {}))
 
-    def post(self, path: str, form: dict[str, str], **headers: str) -> Answered:
+    def post(self, path: str, form: dict[str, str], *, coming_from: str = "127.0.0.1", **headers: str) -> Answered:
         kind = {"Content-Type": "application/x-www-form-urlencoded"}
-        return self.ask("POST", path, urlencode(form).encode(), **kind, **headers)
+        return self.ask("POST", path, urlencode(form).encode(), coming_from=coming_from, **kind, **headers)
 
     def visit(self) -> tuple[str, str]:
         """A visitor's cookie, and the token that forms of theirs carry."""

@@ -1,23 +1,30 @@
 """Settings as the run needs them: the brief that every migrant is given, and who is sent out with it."""
 
 import os
-from collections.abc import Iterable, Sequence
+import ssl
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
 
 from whimbrel import __version__
+from whimbrel.api.credentials import NO_KEYS, Keys, avoided
+from whimbrel.api.naming import addresses_named
 from whimbrel.config import ConfigError, Settings, default_user_agent
+from whimbrel.fetch.interfaces import own_addresses
 from whimbrel.fetch.politeness import PolitenessSettings
 from whimbrel.fetch.settings import FetchSettings
-from whimbrel.migrants import wire
-from whimbrel.migrants.choice import DEFAULT_JUDGEMENTS, Strategy, criteria_of
-from whimbrel.migrants.load import Limits
-from whimbrel.migrants.manager import Staff
-from whimbrel.migrants.places import Place
+from whimbrel.migrants.home.choice import DEFAULT_JUDGEMENTS, Strategy, criteria_of
+from whimbrel.migrants.home.load import Limits
+from whimbrel.migrants.home.manager import Staff
+from whimbrel.migrants.home.places import Place
+from whimbrel.migrants.wire import messages as wire
+from whimbrel.migrants.wire.channel import Carrier
+from whimbrel.migrants.wire.local import Local
 from whimbrel.records.request import Request
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.urls.filters import from_table
 from whimbrel.urls.filters import load as load_filter
-from whimbrel.urls.normal import Rewrites, host
+from whimbrel.urls.normal import Rewrites
 from whimbrel.urls.scope import ScopeKind
 
 PATIENCE_SECONDS = 300.0
@@ -36,23 +43,30 @@ CONTENT_TYPES = {
 }  # fmt: skip
 
 
-def brief_for(settings: Settings, named: list[Url], led_to: list[Url], requests: Sequence[Request] = ()) -> wire.Brief:
+def brief_for(
+    settings: Settings,
+    named: list[Url],
+    led_to: list[Url],
+    requests: Sequence[Request] = (),
+    private_names: Sequence[tuple[str, str]] = (),
+    keys: Keys = NO_KEYS,
+    strange: Collection[str] = (),
+    witnesses: Sequence[tuple[Url, bytes]] = (),
+) -> wire.Brief:
     fetch = settings.fetch
-    hosts = sorted({host(url) for url in named})
     agent = fetch.user_agent or default_user_agent(__version__, fetch.contact)
     return wire.Brief(
         version=wire.VERSION,
         fetch=FetchSettings(
             user_agent=agent,
             headers=tuple(fetch.headers.items()),
-            auth=fetch.auth or "",
-            auth_hosts=tuple(hosts) if fetch.auth or fetch.headers else (),
-            proxy=fetch.proxy or "",
+            sites=keys.sites,
+            proxy=keys.proxy,
             max_body_bytes=fetch.max_size_bytes,
             connect_seconds=fetch.connect_seconds,
             total_seconds=fetch.total_seconds,
             stall_seconds=max(1, round(fetch.stall_seconds)),
-            ca_file=fetch.ca_file or "",
+            ca_file=_certificates(fetch.ca_file),
             accept_types=accepted_types(settings.crawl.types),
         ),
         politeness=PolitenessSettings(
@@ -61,18 +75,24 @@ def brief_for(settings: Settings, named: list[Url], led_to: list[Url], requests:
         ),
         scope=ScopeKind(settings.crawl.scope),
         seeds=[*named, *led_to],
-        seed_hosts=hosts,
+        seed_hosts=[name for name in addresses_named(named) if name not in strange],
+        private_names=[pair for pair in private_names if pair[0] not in strange],
+        own_addresses=own_addresses() if strange else [],
         networks=list(fetch.allow_networks),
         filters=filters_for(settings),
         order=settings.crawl.order,
         assets=settings.crawl.assets,
         agent=agent,
         robots_off_hosts=list(fetch.robots_off_hosts),
+        directives_off_hosts=list(fetch.directives_off_hosts),
         most_connections=MOST_CONNECTIONS,
         retries=RETRIES,
         patience_seconds=PATIENCE_SECONDS,
         requests=list(requests),
         site_delays=[(s.host, s.delay_seconds) for s in settings.site if s.host and s.delay_seconds is not None],
+        closed=list(keys.missing),
+        avoid=avoided(settings, keys),
+        witnesses=list(witnesses),
         rewrites=[
             (
                 site.host or site.prefix or "",
@@ -84,15 +104,30 @@ def brief_for(settings: Settings, named: list[Url], led_to: list[Url], requests:
     )
 
 
-def staff_for(settings: Settings) -> Staff:
-    """How many migrants, where, and how work is given to them; refuses judgements that contradict each other."""
+def _certificates(ca_file: str | None) -> str:
+    """The file's full name: a migrant may work in another folder."""
+    if not ca_file:
+        return ""
+    path = Path(ca_file).expanduser().absolute()
+    try:
+        ssl.create_default_context(cafile=path)
+    except OSError as error:  # SSLError is one
+        why = error.strerror if not isinstance(error, ssl.SSLError) else "it holds no certificates in PEM form"
+        raise ConfigError(f"[fetch] ca_file: {path} cannot be used ({why}); name a PEM file.") from error
+    return str(path)
+
+
+def staff_for(settings: Settings, carrier: Carrier | None = None) -> Staff:
+    """How many migrants, where, and how work is given to them; refuses judgements that contradict each other.
+    Without a carrier they are processes of this machine."""
     criteria = criteria_of([row.split() for row in settings.migrants.judgements] or DEFAULT_JUDGEMENTS)
     if isinstance(criteria, Verdict):
         raise ConfigError(f"[migrants] judgements: {criteria.reason}")
     places = tuple(Place(place.name, place.folder, place.cores) for place in settings.place)
     for fault in filter(None, (place.fault() for place in places)):
         raise ConfigError(f"[[place]]: {fault}")
-    return Staff(limits_of(settings.crawl.migrants), places, Strategy(settings.migrants.choose), criteria)
+    limits, strategy = limits_of(settings.crawl.migrants), Strategy(settings.migrants.choose)
+    return Staff(carrier or Local(), limits, places, strategy, criteria)
 
 
 def limits_of(migrants: int | str) -> Limits:

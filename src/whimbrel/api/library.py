@@ -7,11 +7,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from whimbrel.api.opening import Opened, open_crawl
-from whimbrel.api.seeds import read_seeds
+from whimbrel.api.credentials import from_flags
+from whimbrel.api.opening import Opened, open_crawl, stored_seeds
+from whimbrel.api.running import run_crawl
+from whimbrel.api.seeds import read_named
 from whimbrel.config import Settings, load
 from whimbrel.flows.packing import unpack
-from whimbrel.migrants.manager import Ended
+from whimbrel.migrants.home.manager import Ended
 from whimbrel.records.visit import Visit
 
 
@@ -20,17 +22,24 @@ async def crawl(
     *,
     repo: str | Path = "whimbrel-data",
     config: str | Path | None = None,
+    auth: str = "",
+    headers: Iterable[str] = (),
+    cookies: str = "",
     **options: object,
 ) -> AsyncIterator[Visit]:
     """Crawls into `repo` and gives every visit once it is durable there.
 
-    Options are the settings by their names (`limit=100, delay_seconds=2`). Leaving the loop early ends the crawl;
-    the folder can be crawled on at any time.
+    Options are the settings by their names (`limit=100, delay_seconds=2`); `auth`, `headers` (`"Name: value"`) and
+    `cookies` are for the one site that the seeds are on, secrets as `env:NAME` or `file:PATH`.
+    Leaving the loop early ends the crawl; the folder can be crawled on at any time.
     """
     settings = load(Path(config) if config else None, os.environ, flags_of(options))
-    opened = open_crawl(settings, read_seeds(seeds or settings.crawl.seeds), Path(repo))
+    named = read_named(seeds or settings.crawl.seeds)
+    given = ([auth] if auth else [], list(headers), [cookies] if cookies else [])
+    settings = from_flags(settings, *given, named.seeds or stored_seeds(Path(repo)))
+    opened = open_crawl(settings, named.seeds, Path(repo), assumed=named.assumed)
     visits: asyncio.Queue[list[Visit] | None] = asyncio.Queue(maxsize=4)
-    opened.manager.on_visits = visits.put
+    opened.manager.listen(visits.put)
     running = asyncio.create_task(_run(opened, visits))
     try:
         while (done := await visits.get()) is not None:
@@ -49,7 +58,7 @@ async def crawl(
 
 async def _run(opened: Opened, visits: "asyncio.Queue[list[Visit] | None]") -> Ended:
     try:
-        return await opened.manager.run(opened.settings.crawl.time_limit_seconds)
+        return await run_crawl(opened)
     finally:
         await visits.put(None)
 

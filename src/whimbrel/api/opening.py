@@ -1,6 +1,5 @@
 """A folder opened for a crawl or a refresh: locked, its seeds taken in, with the manager that will run it."""
 
-import json
 import time
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -8,26 +7,39 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from whimbrel import __version__
+from whimbrel.api import credentials
 from whimbrel.api.briefing import brief_for, staff_for
+from whimbrel.api.log import check_log
+from whimbrel.api.naming import private_names, strangers
+from whimbrel.api.resting import JUDGED_UNDER, LETS_IN, concerned, terms_of, to_judge_anew
+from whimbrel.api.revisiting import patience_for
 from whimbrel.config import Settings, remember
-from whimbrel.flows.again import Patience
 from whimbrel.flows.dusting import Dusting
 from whimbrel.flows.gather import Terms
+from whimbrel.flows.listing import read_at_last, waits
 from whimbrel.flows.near_file import all_rules
 from whimbrel.flows.refresh import Course, Wish
 from whimbrel.frontier.order import Order, band
-from whimbrel.migrants.judge import Judge
-from whimbrel.migrants.manager import Ended, Manager
+from whimbrel.migrants.away.judge import Judge
+from whimbrel.migrants.home.clock import Clock
+from whimbrel.migrants.home.intake import Anew
+from whimbrel.migrants.home.manager import Manager
+from whimbrel.migrants.wire.channel import Carrier
 from whimbrel.records.request import Request
 from whimbrel.records.url import Url
-from whimbrel.repository.contract import Enquiry
-from whimbrel.repository.embedded.opening import open_database
-from whimbrel.repository.embedded.requests import WITHDRAWN
-from whimbrel.repository.embedded.store import Store
+from whimbrel.repository.contract import WITHDRAWN, Enquiry
+from whimbrel.repository.engines import exists, open_reader, open_writer
+from whimbrel.repository.location import Where
+from whimbrel.repository.port.writer import Writer
+from whimbrel.urls.normal import host, origin
 
 PRODUCT = "whimbrel"
+ASSUMED = "https assumed"
+WITNESSES = 3
+"""Kept pages by which is seen whether a session still holds."""
 JUDGED_BY = "judged by"
 """By this name the folder keeps which requests all its refused pages were held against."""
 
@@ -35,11 +47,13 @@ JUDGED_BY = "judged by"
 class Opened(Struct):
     """A crawl ready to run. `new` counts the seeds that the folder did not know."""
 
-    store: Store
+    store: Writer
     manager: Manager
     settings: Settings
     seeds: list[Url]
     new: int
+    warnings: tuple[str, ...] = ()
+    dusting: Dusting | None = None
 
 
 class Refreshing(Struct):
@@ -49,20 +63,31 @@ class Refreshing(Struct):
     course: Course
 
 
-def stored_settings(folder: Path) -> dict[str, Any] | None:
+def stored_settings(folder: Where) -> dict[str, Any] | None:
     """What the folder remembers of its last crawl."""
-    database = open_database(folder)
-    row = database.execute("SELECT value FROM meta WHERE name = 'settings'").fetchone()
-    database.close()
-    return json.loads(row[0]) if row else None
+    with open_reader(folder) as reader:
+        stored = reader.recall("settings")
+    return stored if isinstance(stored, dict) else None
 
 
-def open_refresh(settings: Settings, folder: Path, wish: Wish) -> Refreshing:
+def stored_seeds(folder: Where) -> list[Url]:
+    """What was named for the folder's crawls."""
+    if not exists(folder):
+        return []
+    with open_reader(folder) as reader:
+        return reader.seeds()
+
+
+def open_refresh(settings: Settings, folder: Where, wish: Wish) -> Refreshing:
     """Locks and opens a folder that was crawled, and gives the manager that will visit its pages again."""
-    open_database(folder).close()  # says what is wrong before the lock makes a folder
-    opened = open_crawl(settings, [], folder, wish)
+    open_reader(folder).close()  # says what is wrong before the lock makes a folder
+    opened = open_crawl(settings, [], folder, wish, budget=None if wish.everything else wish.budget)
     try:
-        course = Course(opened.store, wish, Order(settings.crawl.order), time.time())
+        wait = settings.refresh.confirm_after_seconds
+        left = opened.manager.allowance
+        course = Course(
+            opened.store, wish, Order(settings.crawl.order), time.time(), wait, lambda: left.left, opened.dusting
+        )
     except BaseException:
         opened.store.close()
         raise
@@ -70,33 +95,37 @@ def open_refresh(settings: Settings, folder: Path, wish: Wish) -> Refreshing:
     return Refreshing(opened, course)
 
 
-async def run_refresh(refreshing: Refreshing) -> Ended:
-    """Runs it to the end of its plan, its budget or its time."""
-    manager, course = refreshing.opened.manager, refreshing.course
-    ended = await manager.run(refreshing.opened.settings.crawl.time_limit_seconds)
-    if ended.why in ("finished", "waiting", "budget"):
-        course.finish()
-    return ended
-
-
 def open_crawl(
-    settings: Settings, seeds: Iterable[Url], folder: Path | None = None, wish: Wish | None = None
-) -> Opened:
-    """Locks and opens the folder, takes the seeds in, and gives the manager that will crawl it."""
+    settings: Settings, seeds: Iterable[Url], folder: Where | None = None, wish: Wish | None = None,
+    *, from_browser: bool = False, assumed: Sequence[str] = (), carrier: Carrier | None = None,
+    budget: int | None = None, clock: Clock = time,
+) -> Opened:  # fmt: skip
+    """Locks and opens the folder, takes the seeds in, and gives the manager that will crawl it. `assumed` are origins
+    of the seeds whose https nobody wrote; `carrier` brings migrants to their places, without one as processes here;
+    `budget` is how many visits the run may make."""
+    check_log(settings.log.file)
     given = list(seeds)
-    store = Store(
+    store = open_writer(
         folder or Path(settings.repository.path),
         rollover_bytes=settings.repository.warc_file_bytes,
         software=f"{PRODUCT}/{__version__}",
     )
     try:
-        asked = _asked(store, settings, given) if settings.crawl.like else []
-        order = Order.STRUCTURE if asked else Order(settings.crawl.order)
-        store.reband(order, partial(band, order))
+        store.survey(time.time(), refreshing=wish is not None)
+        remembered = credentials.from_stored(store.recall(credentials.REMEMBERED))
         known = store.seeds()
         named = list(dict.fromkeys([*(url for url, by_user in known if by_user), *given]))
+        keys = credentials.read_keys(settings, named, remembered)
+        asked = _asked(store, settings, given, keys) if settings.crawl.like else []
+        order = Order.STRUCTURE if asked else Order(settings.crawl.order)
+        store.reband(order, partial(band, order))
         led_to = [url for url, by_user in known if not by_user]
-        brief = brief_for(settings, named, led_to, [request for _, request in asked])
+        strange = strangers(store, [url for url, by_user in known if by_user], given, from_browser)
+        owned = [url for url in named if host(url) not in strange]
+        private = private_names(store, owned, [url for url in given if host(url) not in strange])
+        witnesses = [one for site in keys.sites for one in store.private_pages(site.origins, WITNESSES)]
+        brief = brief_for(settings, named, led_to, [request for _, request in asked], private, keys, strange, witnesses)
+        brief = replace(brief, assumed=_assumed(store, given, assumed))
         within = Judge(brief)
         terms = Terms(
             _limit(store.pages, asked) if asked else settings.crawl.limit,
@@ -106,45 +135,67 @@ def open_crawl(
             {site.host: site.limit for site in settings.site if site.host and site.limit is not None},
             sitemaps=settings.crawl.sitemaps and settings.crawl.scope != "list",
             refreshing=wish is not None,
-            dusting=_dusting(store.folder, within),
-            patience=Patience(
-                settings.refresh.gone_after_seconds,
-                settings.refresh.keep_noise,
-                wish is not None and wish.everything,
-            ),
+            exhaustive=settings.crawl.exhaustive,
+            dusting=_dusting(store.location.beside, within),
+            patience=patience_for(settings, wish),
         )
         requests = [kept for kept, _ in asked]
-        manager = Manager(store, brief, terms, staff_for(settings), resumed=bool(known), requests=requests)
+        manager = Manager(
+            store, brief, terms, staff_for(settings, carrier), resumed=bool(known), requests=requests, budget=budget,
+            clock=clock,
+        )  # fmt: skip
         manager.reconsider(wish is None and _judged_anew(store, requests))
+        if wish is None:
+            new_seeds = not set(given) <= {url for url, _ in known}
+            if rules := to_judge_anew(store, settings, new_seeds):
+                manager.rejudge(Anew(rules, within, concerned(settings), not set(LETS_IN).isdisjoint(rules)))
         shown = [url for kept in requests for url in kept.examples if within(url).accepted]
         new = manager.plant([*given, *shown])
+        if terms.sitemaps:
+            manager.on_idle = partial(read_at_last, store, order)
+            if not waits(order):
+                read_at_last(store, order, time.time())
         if wish is None:
             store.remember(JUDGED_BY, [kept.number for kept in requests])
             store.remember("settings", remember(settings))
+            store.remember(JUDGED_UNDER, terms_of(settings))
         store.remember("order", order)
+        purses = credentials.together([*remembered, *credentials.from_settings(settings)])
+        store.remember(credentials.REMEMBERED, credentials.as_stored(purses))
     except BaseException:
         store.close()
         raise
-    return Opened(store, manager, settings, named, new)
+    return Opened(store, manager, settings, named, new, keys.warnings, terms.dusting)
 
 
-def _asked(store: Store, settings: Settings, seeds: list[Url]) -> list[tuple[Enquiry, Request]]:
+def _assumed(store: Writer, given: Iterable[Url], assumed: Iterable[str]) -> list[str]:
+    """All origins whose https was assumed, in this command or before; once somebody writes it, it is meant."""
+    before = store.recall(ASSUMED)
+    written = {origin(url) for url in given}.difference(assumed)
+    kept = sorted({*(before if isinstance(before, list) else []), *assumed} - written)
+    store.remember(ASSUMED, kept)
+    return kept
+
+
+def _asked(
+    store: Writer, settings: Settings, seeds: list[Url], keys: credentials.Keys
+) -> list[tuple[Enquiry, Request]]:
     # Imported here: looking at examples takes a fetcher and a parser, which home needs for nothing else.
     from whimbrel.api.asking import asked
 
-    return asked(store, settings, seeds)
+    return asked(store, settings, seeds, keys)
 
 
-def withdraw(folder: Path, request: int) -> bool:
+def withdraw(folder: Where, request: int) -> bool:
     """Nobody wants pages of this kind any more; whether it was open. What was found stays."""
-    store = Store(folder)
+    store = open_writer(folder)
     try:
         return store.requests.end(request, WITHDRAWN, time.time())
     finally:
         store.close()
 
 
-def _judged_anew(store: Store, requests: Sequence[Enquiry]) -> bool:
+def _judged_anew(store: Writer, requests: Sequence[Enquiry]) -> bool:
     """Whether pages refused for their kind are due again: a request has not seen them, or all pages are wanted now."""
     before = store.recall(JUDGED_BY)
     judged_by = set(before) if isinstance(before, list) else set()

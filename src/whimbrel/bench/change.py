@@ -14,6 +14,7 @@ from time import process_time
 import msgspec
 from msgspec import Struct
 
+from whimbrel.bench.goals import Goal, at_most
 from whimbrel.change.checksum import checksum_of
 from whimbrel.change.decide import decide
 from whimbrel.change.fingerprint import fingerprint
@@ -26,6 +27,7 @@ from whimbrel.parse.document import tree_of
 from whimbrel.parse.tree import tag_sequence, tree
 
 HTML = "text/html"
+GOAL_PAIR_MS = 5.0
 _HISTORY_VERSIONS = 6
 
 _MONTHS = ("January", "February", "March", "April", "May")
@@ -106,6 +108,12 @@ class Report(Struct, frozen=True):
 
 
 Seen = Callable[[bytes], object]
+
+
+def goals(report: Report) -> list[Goal]:
+    return (
+        [at_most("ms of CPU a pair, read and compared, median", report.pair_ms, GOAL_PAIR_MS)] if report.pairs else []
+    )
 
 
 def run(folder: Path, say: Callable[[str], None]) -> Report:
@@ -215,12 +223,17 @@ def _ours(cases: Sequence[Case], versions: Mapping[str, Version], name: str) -> 
 
 
 def _histories(cases: Sequence[Case], versions: Mapping[str, Version]) -> list[list[Version]]:
-    """For each pair the versions of its page that stand before it in the file, never those of the pair or later."""
-    seen: defaultdict[str, list[Version]] = defaultdict(list)
+    """For each pair the versions of its page that stand before it in the file, never those of the pair or later.
+
+    Where a pair begins with the version that the one before ended with, that is one visit and not two.
+    """
+    seen: defaultdict[str, list[str]] = defaultdict(list)
     histories = []
     for case in cases:
-        histories.append(seen[case.page][-_HISTORY_VERSIONS:])
-        seen[case.page] += (versions[case.before], versions[case.after])
+        past = seen[case.page]
+        older = past[:-1] if past[-1:] == [case.before] else past
+        histories.append([versions[name] for name in older[-_HISTORY_VERSIONS:]])
+        seen[case.page] = [*older, case.before, case.after]
     return histories
 
 

@@ -13,12 +13,13 @@ import whimbrel
 from whimbrel.bench import figures, machine, peers
 from whimbrel.bench.figures import Ratio, Run, Summary
 from whimbrel.bench.floor import FLOORS
+from whimbrel.bench.goals import Goal, at_least
 from whimbrel.bench.machine import Cores, Cost, Machine, Missing, Say
 from whimbrel.bench.peers import PEERS, Peer, Seen, Task
 from whimbrel.bench.server import NGINX, serving
 from whimbrel.bench.site import reachable
 from whimbrel.bench.stages import Costs
-from whimbrel.migrants.proxy import ALLOCATOR
+from whimbrel.migrants.wire.local import ALLOCATOR
 from whimbrel.repository.contract import RepositoryError
 
 OURS = "whimbrel"
@@ -76,6 +77,16 @@ def prepare(plan: Plan, say: Say) -> None:
         PEERS[name].prepare(say)
     # Those of the peers' packages were compiled when they were installed; an edited checkout may not be.
     compileall.compile_dir(Path(whimbrel.__file__).parent, quiet=2)
+
+
+def goals(report: Report) -> list[Goal]:
+    said = []
+    for ratio in report.ratios:
+        figure = f"pages/s, whimbrel / {ratio.peer}, median"
+        said.append(at_least(figure, ratio.times.median, ratio.goal.least))
+        if ratio.goal.aim is not None:
+            said.append(at_least(f"{figure}: the aim", ratio.times.median, ratio.goal.aim))
+    return said
 
 
 def run(plan: Plan, say: Say) -> Report:

@@ -16,8 +16,8 @@ from msgspec import Struct
 
 from whimbrel.bench import peers
 from whimbrel.bench.machine import family, proportional_bytes
-from whimbrel.migrants.control import ask
-from whimbrel.repository.embedded.reader import Reader
+from whimbrel.migrants.home.control import ask
+from whimbrel.repository.engines import open_reader
 
 FAREWELL_SECONDS = 30.0
 
@@ -126,7 +126,7 @@ class Contents(Struct, frozen=True):
 
 def contents(folder: Path, origin: str = "") -> Contents:
     """URLs, outcomes and the digests of the kept bodies; `origin` is left out, as ports differ from run to run."""
-    with Reader(folder) as reader:
+    with open_reader(folder) as reader:
         bodies = {page.url: page.digest.hex() for page in reader.pages()}
         rows = sorted(
             f"{one.url.removeprefix(origin)} {one.outcome} {bodies.get(one.url, '')}" for one in reader.urls()

@@ -11,6 +11,7 @@ from time import perf_counter
 
 from msgspec import Struct
 
+from whimbrel.bench.goals import Goal, holds
 from whimbrel.bench.machine import Missing, Say, need_package
 from whimbrel.documents import DocumentText, Extractor, Unreadable, kind_of
 from whimbrel.documents.contract import DEFAULT_LIMITS, DocumentLimits
@@ -88,6 +89,10 @@ class _Reading(Struct, frozen=True):
     kind: str
     outcome: DocumentText | Unreadable
     seconds: float
+
+
+def goals(report: Report) -> list[Goal]:
+    return [holds("documents that end neither as text nor with a reason", sum(not f.reason for f in report.failures))]
 
 
 def run(plan: Plan, say: Say) -> Report:

@@ -47,7 +47,7 @@ class Summary(Struct, frozen=True):
     peak_bytes: int
 
 
-class Goal(Struct, frozen=True):
+class PeerGoal(Struct, frozen=True):
     """How many times a peer's pages/s are to be reached: `least` has to be, `aim` is hoped for."""
 
     peer: str
@@ -60,12 +60,12 @@ class Ratio(Struct, frozen=True):
 
     peer: str
     times: Spread
-    goal: Goal
+    goal: PeerGoal
     reached: bool
     aim_reached: bool | None
 
 
-GOALS = (Goal("scrapy", 30.0), Goal("wget2", 0.7, 1.0))
+GOALS = (PeerGoal("scrapy", 30.0), PeerGoal("wget2", 0.7, 1.0))
 
 
 def spread(values: Iterable[float]) -> Spread:
@@ -86,7 +86,7 @@ def summarise(peer: str, runs: Sequence[Run]) -> Summary:
     )
 
 
-def ratio(runs: Sequence[Run], ours: str, goal: Goal) -> Ratio | None:
+def ratio(runs: Sequence[Run], ours: str, goal: PeerGoal) -> Ratio | None:
     """Pairs the runs of a round: whatever slowed the machine down then slowed both down."""
     theirs = {run.round: run for run in runs if run.peer == goal.peer and run.pages}
     pairs = [(run, theirs[run.round]) for run in runs if run.peer == ours and run.round in theirs]

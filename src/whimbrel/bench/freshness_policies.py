@@ -2,16 +2,20 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from math import exp, inf, sqrt
 from typing import Protocol
+
+from msgspec.structs import replace
 
 from whimbrel.bench.freshness_worlds import Page, World
 from whimbrel.revisit.history import PageHistory, Sighting, after_visit, first_visit, silent_chance
 from whimbrel.revisit.plan import Budget, Candidate, choose
-from whimbrel.revisit.rate import Belief, common_prior
+from whimbrel.revisit.prior import common_prior
+from whimbrel.revisit.rate import Belief, believed
 from whimbrel.revisit.rule import Countdown, visited
 from whimbrel.revisit.trust import UNTRIED, Witness, heard
-from whimbrel.revisit.worth import Announced, worth, worth_announced
+from whimbrel.revisit.worth import Announced, freshness, worth, worth_announced
 
 
 class Policy(Protocol):
@@ -35,8 +39,9 @@ class Ours:
 
     def choose(self, now: float, signals: Sequence[int]) -> Sequence[int]:
         self._turn += 1
-        if self._turn % 50 == 0:
-            self._prior = common_prior(history.belief for history in self._histories if history.visits > 3)
+        if self._turn % 25 == 0 and not self._listens:
+            self._prior = prior = common_prior(history.gaps for history in self._histories)
+            self._histories = [replace(one, belief=believed(one.gaps, prior)) for one in self._histories]
         candidates = [
             Candidate(
                 key=key,
@@ -70,7 +75,8 @@ class ByDueTime:
         self._count = world.visits
         self.intervals = list(intervals)
         # Beginning at different points of the interval, as golden-ratio steps spread them.
-        self.due = [interval * (number * 0.618_034 % 1.0) for number, interval in enumerate(self.intervals)]
+        shares = [number * 0.618_034 % 1.0 for number in range(len(self.intervals))]
+        self.due = [one * share if one < inf else inf for one, share in zip(self.intervals, shares, strict=True)]
 
     def choose(self, now: float, signals: Sequence[int]) -> Sequence[int]:
         return sorted(range(len(self.due)), key=self.due.__getitem__)[: self._count]
@@ -117,7 +123,7 @@ class FollowsSignals(ByDueTime):
         return sorted(range(len(self.due)), key=lambda page: (not signals[page], self.due[page]))[: self._count]
 
 
-class Optimum(ByDueTime):
+class BestIntervals(ByDueTime):
     """The intervals that are best when the rates are known; where rates move, they are told at once."""
 
     def __init__(self, world: World) -> None:
@@ -147,16 +153,17 @@ class Optimum(ByDueTime):
 
 
 class ToldAll:
-    """The page of highest worth, told the rates and how each site announces."""
+    """The page of highest worth, told the rates and, where it listens, how each site announces."""
 
-    def __init__(self, world: World) -> None:
-        self._world = world
+    def __init__(self, world: World, listens: bool) -> None:
+        self._world, self._listens = world, listens
         self._visited = [0.0] * len(world.pages)
 
     def choose(self, now: float, signals: Sequence[int]) -> Sequence[int]:
         pages = self._world.pages
         values = [
-            _told(page, now, now - at, heard) for page, at, heard in zip(pages, self._visited, signals, strict=True)
+            _told(page, now, now - at, heard) if self._listens else worth(page.rate(now), now - at, page.importance)
+            for page, at, heard in zip(pages, self._visited, signals, strict=True)
         ]
         return sorted(range(len(pages)), key=lambda page: -values[page])[: self._world.visits]
 
@@ -189,10 +196,14 @@ def _proportional(world: World) -> Policy:
     return ByDueTime(world, [sum(means) / (budget * mean) for mean in means])
 
 
-OURS, OURS_LISTENING, OPTIMUM, TOLD_ALL = "ours", "ours, with signals", "optimum", "told all, with signals"
+OURS, OURS_LISTENING = "ours", "ours, with signals"
+TOLD_RATES, TOLD_ALL, BEST_INTERVALS = "ours, told rates", "told all, with signals", "best intervals, told rates"
+TOLD = (TOLD_RATES, TOLD_ALL, BEST_INTERVALS)
+"""Those who know what nobody can know."""
 
 WITHOUT_SIGNALS: Mapping[str, Callable[[World], Policy]] = {
-    OPTIMUM: Optimum,
+    TOLD_RATES: lambda world: ToldAll(world, listens=False),
+    BEST_INTERVALS: BestIntervals,
     OURS: lambda world: Ours(world, listens=False),
     "uniform": _uniform,
     "proportional, rates told": _proportional,
@@ -200,13 +211,31 @@ WITHOUT_SIGNALS: Mapping[str, Callable[[World], Policy]] = {
     "+40 % / −20 %": GrowsAndShrinks,
 }
 WITH_SIGNALS: Mapping[str, Callable[[World], Policy]] = {
-    OPTIMUM: Optimum,
-    TOLD_ALL: ToldAll,
+    TOLD_RATES: lambda world: ToldAll(world, listens=False),
+    TOLD_ALL: lambda world: ToldAll(world, listens=True),
     OURS_LISTENING: lambda world: Ours(world, listens=True),
     OURS: lambda world: Ours(world, listens=False),
     "follows all signals": FollowsSignals,
     "uniform": _uniform,
 }
+
+
+def bound(world: World) -> float:
+    """The weighted freshness that no plan exceeds on average which knows all rates and no moment: the best intervals
+    with visits that may be divided at will, over the measured half. Where changes are no Poisson process, or rates
+    move, it is the bound of whoever takes them for one at the rate of the moment; a rhythm can be beaten by luck."""
+    importance = [page.importance for page in world.pages]
+    moves = {start for page in world.pages for start, _ in page.rates if world.learned < start < world.length}
+    total = 0.0
+    for start, end in pairwise([world.learned, *sorted(moves), world.length]):
+        rates = [page.rate(start) for page in world.pages]
+        best = best_intervals(rates, importance, world.visits / world.tick)
+        total += (end - start) * sum(
+            weight * freshness(rate, interval)
+            for weight, rate, interval in zip(importance, rates, best, strict=True)
+            if interval < inf
+        )
+    return total / (world.length - world.learned) / sum(importance)
 
 
 def best_intervals(rates: Sequence[float], importance: Sequence[float], budget: float) -> list[float]:

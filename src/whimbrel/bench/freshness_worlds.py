@@ -4,6 +4,7 @@ import gzip
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from email.utils import parsedate_to_datetime
+from enum import Enum
 from math import exp
 from pathlib import Path
 from random import Random
@@ -55,6 +56,15 @@ class World(Struct, frozen=True):
     tick: float
     visits: int
     learned: float
+
+
+class Weights(Enum):
+    """How importance is spread over pages. By requests as Azar and others have it (PNAS 2018): freshness is then the
+    share of requests that are answered with the present page, and requests follow Zipf's law."""
+
+    ALIKE = "alike"
+    PARETO = "pareto"
+    ZIPF = "zipf"
 
 
 class Scale(Struct, frozen=True):
@@ -164,31 +174,32 @@ TUNING: Mapping[str, tuple[Rates, Course]] = {
 """The constants of `whimbrel.revisit` were chosen on these, with seeds from 101 on. They are in no table."""
 
 
-def simulated(name: str, seed: int, weighted: bool, scale: Scale) -> World:
+def simulated(name: str, seed: int, weights: Weights, scale: Scale) -> World:
     rates, course = {**SIMULATED, **TUNING}[name]
     dice = Random(f"{name} {seed}")
     length = scale.ticks * TICK
     pages = []
     for number in range(scale.pages):
         changes, known = course(dice, rates(dice), length)
-        pages.append(_page(dice, number, weighted, changes, known, length))
+        pages.append(_page(dice, number, weights, changes, known, length))
     return World(name, seed, tuple(pages), length, TICK, scale.visits, length / 2)
 
 
 def _page(
-    dice: Random, number: int, weighted: bool, changes: list[float], rates: list[tuple[float, float]], length: float
+    dice: Random, number: int, weights: Weights, changes: list[float], rates: list[tuple[float, float]], length: float
 ) -> Page:
-    importance = dice.paretovariate(1.5)
+    pareto = dice.paretovariate(1.5)
+    importance = {Weights.ALIKE: 1.0, Weights.PARETO: pareto, Weights.ZIPF: 1.0 / (number + 1)}[weights]
     manner = MANNERS[number % len(MANNERS)]
     signals = [moment for moment in changes if dice.random() < manner.recall]
     false_rate = manner.false_by_change * len(changes) / length
     if false_rate > 0:
         signals += _poisson(dice, false_rate, 0.0, length)
-    return Page(importance if weighted else 1.0, manner, tuple(rates), tuple(changes), tuple(sorted(signals)))
+    return Page(importance, manner, tuple(rates), tuple(changes), tuple(sorted(signals)))
 
 
 def replayed(
-    name: str, histories: Sequence[Sequence[float]], seed: int, weighted: bool, scale: Scale, length: float
+    name: str, histories: Sequence[Sequence[float]], seed: int, weights: Weights, scale: Scale, length: float
 ) -> World:
     """Real moments of change, counted from 0. Who is told rates is told each page's own mean of the figured half."""
     dice = Random(f"{name} {seed}")
@@ -198,7 +209,7 @@ def replayed(
     for number, moments in enumerate(chosen):
         counted = sum(moment >= length / 2 for moment in moments)
         rates = [(0.0, max(counted, 0.1) / (length / 2))]
-        pages.append(_page(dice, number, weighted, list(moments), rates, length))
+        pages.append(_page(dice, number, weights, list(moments), rates, length))
     visits = max(1, round(scale.visits * len(pages) / scale.pages))
     return World(name, seed, tuple(pages), length, tick, visits, length / 2)
 

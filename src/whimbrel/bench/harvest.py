@@ -19,15 +19,16 @@ from statistics import mean, median, quantiles
 
 from msgspec import Struct
 
+from whimbrel.bench.goals import Goal, at_least
 from whimbrel.bench.structure_pages import Look, Pages
 from whimbrel.bench.structure_site import EXAMPLES, LabelledSite, NotThatSite
-from whimbrel.flows.seeking import FITTED_AT
 from whimbrel.frontier.order import Order, promised
-from whimbrel.migrants.ledger import WINDOWS
+from whimbrel.judges.alike import FITTED_AT
+from whimbrel.judges.prospects import Prospects
+from whimbrel.migrants.home.ledger import WINDOWS
 from whimbrel.structure.driver import Driver
 from whimbrel.structure.leads import Traits
 from whimbrel.structure.likeness import Likeness
-from whimbrel.structure.prospects import Prospects
 from whimbrel.structure.shape import Shape
 from whimbrel.structure.wanted import encode
 
@@ -100,10 +101,6 @@ class Report(Struct, frozen=True):
     def ratio_of_all(self) -> float:
         return _ratio(self.harvests)
 
-    @property
-    def reached(self) -> bool:
-        return self.ratio >= GOAL
-
 
 class _Tally:
     """Counts until enough of the kind was fetched."""
@@ -120,6 +117,12 @@ class _Tally:
 
     def crawl(self) -> Crawl:
         return Crawl(self.fetched, self.found)
+
+
+def goals(report: Report) -> list[Goal]:
+    if not any(one.most >= GOAL for one in report.harvests):
+        return []
+    return [at_least("share of fitting pages over breadth first's, where twice is possible", report.ratio, GOAL)]
 
 
 def run(site: LabelledSite, seed: int, say: Say, kinds: Sequence[str] = ()) -> Report:

@@ -14,9 +14,10 @@ from msgspec import Struct
 
 from whimbrel.bench import generated, machine, peers
 from whimbrel.bench.crawling import Crawling, crawling
+from whimbrel.bench.goals import Goal, at_most, below
 from whimbrel.bench.machine import Machine, Missing, Say
-from whimbrel.migrants.control import ask
-from whimbrel.repository.embedded.reader import Reader
+from whimbrel.migrants.home.control import ask
+from whimbrel.repository.engines import open_reader
 
 GOAL_BYTES = 500_000_000
 GOAL_GROWTH = 0.05
@@ -29,6 +30,7 @@ PAGES_A_SECOND = 900
 SAMPLES = 300
 """Of a whole run, about: a curve with more points shows no more."""
 
+FIRST_PAUSE_SECONDS = 0.01
 TELL_EVERY = 20
 
 
@@ -72,10 +74,6 @@ class Report(Struct, frozen=True):
     curve: list[Sample]
     faults: tuple[str, ...]
 
-    @property
-    def reached(self) -> bool:
-        return self.most_bytes < GOAL_BYTES and self.growth <= GOAL_GROWTH and not self.faults
-
 
 def forecast(plan: Plan) -> tuple[int, int]:
     """Bytes of disk wanted and free; raises `Missing` where it cannot fit."""
@@ -86,6 +84,13 @@ def forecast(plan: Plan) -> tuple[int, int]:
             "left. Name a larger disk with --work, or fewer --pages."
         )
     return plan.disk_bytes, free
+
+
+def goals(report: Report) -> list[Goal]:
+    return [
+        below("MB of all processes together, at most", report.most_bytes / 1e6, GOAL_BYTES / 1e6),
+        at_most("growth over the second half of the pages", report.growth, GOAL_GROWTH),
+    ]
 
 
 def run(plan: Plan, say: Say) -> Report:
@@ -104,7 +109,7 @@ def run(plan: Plan, say: Say) -> Report:
                 if len(curve) % TELL_EVERY == 0:
                     say(f"{sample.pages} pages, {sample.bytes / 1e6:.0f} MB, {sample.seconds / 60:.1f} min")
             ended = crawl.wait()
-    with Reader(crawl.folder) as reader:
+    with open_reader(crawl.folder) as reader:
         fetched = reader.counts().pages
     faults = list(ended.faults)
     if fetched != plan.pages:
@@ -134,13 +139,15 @@ def growth(curve: Sequence[Sample], pages: int) -> float:
 
 
 def _watch(crawl: Crawling, every_seconds: float) -> Iterator[Sample]:
-    began = time.monotonic()
+    """Often at first, so that a crawl of a moment is seen too; a crawl that does not answer yet has no pages."""
+    began, pause, pages = time.monotonic(), FIRST_PAUSE_SECONDS, 0
     while crawl.running:
         progress = ask(crawl.folder, {"ask": "progress"}) if crawl.folder.exists() else None
-        taken = crawl.proportional_bytes()
-        if progress is not None and taken:
-            yield Sample(round(time.monotonic() - began, 1), int(str(progress["pages"])), taken)
-        _pause(crawl, every_seconds)
+        pages = pages if progress is None else int(str(progress["pages"]))
+        if taken := crawl.proportional_bytes():
+            yield Sample(round(time.monotonic() - began, 1), pages, taken)
+        _pause(crawl, pause)
+        pause = min(every_seconds, 1.5 * pause)
 
 
 def _pause(crawl: Crawling, seconds: float) -> None:

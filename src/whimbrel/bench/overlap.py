@@ -20,15 +20,17 @@ from msgspec import Struct
 from whimbrel import api
 from whimbrel.bench import crawl, machine
 from whimbrel.bench.crawling import Contents, contents
+from whimbrel.bench.goals import Goal, holds
 from whimbrel.bench.logged import Arrival, Server, witnessed
 from whimbrel.bench.machine import Machine, Say
 from whimbrel.config import load
+from whimbrel.flows.listing import USUAL_PLACE
 from whimbrel.flows.packing import unpack
-from whimbrel.migrants.manager import Manager
+from whimbrel.migrants.home.manager import Manager
 from whimbrel.rank.graph import distinct
 from whimbrel.rank.pagerank import pagerank
 from whimbrel.records.visit import Visit
-from whimbrel.repository.embedded.reader import Reader
+from whimbrel.repository.engines import open_reader
 
 SHARES = (0.1, 0.25, 0.5)
 KILL_SECONDS = 1.5
@@ -93,6 +95,14 @@ class Seen(Struct, frozen=True):
     contents: Contents
 
 
+def goals(report: Report) -> list[Goal]:
+    twice = sum(run.asked - run.pages for run in report.runs if not run.deaths)
+    return [
+        holds("pages asked for twice though no migrant was killed", twice),
+        holds("crawls that hold other URLs, outcomes or digests", len({r.contents.digest for r in report.runs}) - 1),
+    ]
+
+
 def run(plan: Plan, say: Say) -> Report:
     crawl.prepare(crawl.Plan(plan.site, (), 1, plan.work), say)
     began = machine.describe(plan.work)
@@ -145,7 +155,7 @@ def _crawl(folder: Path, server: Server, migrants: int, order: str, chance: Rand
     settings = load(None, {}, api.flags_of({"migrants": migrants, "order": order}))
     opened = api.open_crawl(settings, api.read_seeds([f"{server.origin()}/{crawl.START}"]), folder)
     scales = Scales()
-    opened.manager.on_visits = scales.weigh
+    opened.manager.listen(scales.weigh)
     try:
         uvloop.run(_go(opened.manager, chance))
     finally:
@@ -168,7 +178,7 @@ async def _kill(manager: Manager, chance: Random) -> None:
     while True:
         await asyncio.sleep(chance.uniform(0.5, 1.5) * KILL_SECONDS)
         if ready := manager.crew.ready:
-            chance.choice(ready).kill()
+            chance.choice(ready).cut()
 
 
 class Scales:
@@ -186,7 +196,7 @@ class Scales:
 
 def rank(folder: Path, origin: str) -> dict[str, float]:
     """PageRank of every kept page by its path, over the links that were kept."""
-    with Reader(folder) as reader:
+    with open_reader(folder) as reader:
         pages = list(reader.pages())
     numbers = {page.url: number for number, page in enumerate(pages)}
     sources, targets = [], []
@@ -207,7 +217,7 @@ def gathered(order: Sequence[str], ranks: dict[str, float]) -> tuple[float, ...]
 
 
 def conclude(seen: Seen, ranks: dict[str, float]) -> Run:
-    asked = Counter(arrival.path for arrival in seen.arrivals if arrival.path != "/robots.txt")
+    asked = Counter(arrival.path for arrival in seen.arrivals if arrival.path not in ("/robots.txt", USUAL_PLACE))
     return Run(
         migrants=seen.migrants,
         order=seen.order,

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from whimbrel.bench.figures import miscounted
 from whimbrel.bench.machine import Missing, Say, need_package
-from whimbrel.repository.embedded.reader import Reader
+from whimbrel.repository.engines import open_reader
 from whimbrel.repository.views import Selection
 
 WGET2 = Path("/usr/bin/wget2")
@@ -66,7 +66,7 @@ def _whimbrel_command(task: Task, folder: Path) -> list[str]:
 
 
 def _whimbrel_look(task: Task, folder: Path) -> Seen:
-    with Reader(folder / "data") as reader:
+    with open_reader(folder / "data") as reader:
         overview = reader.overview()
         with_document = Selection(outcomes=("fetched", "unchanged", "duplicate"), assets=False)
         pages = sum(1 for one in reader.urls(with_document) if one.mime == "text/html")

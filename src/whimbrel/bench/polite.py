@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from whimbrel.bench import machine
 from whimbrel.bench.crawling import Crawling, crawling
+from whimbrel.bench.goals import Goal, at_least, holds
 from whimbrel.bench.logged import Arrival, Server, witnessed
 from whimbrel.bench.machine import Machine, Say
 from whimbrel.bench.server import NGINX
@@ -65,10 +66,6 @@ class Run(Struct, frozen=True):
     def share(self) -> float:
         return self.counted / self.allowed if self.allowed else 0.0
 
-    @property
-    def reached(self) -> bool:
-        return self.share >= GOAL_SHARE and not self.breaches and not self.faults
-
 
 class Report(Struct, frozen=True):
     hosts: int
@@ -78,6 +75,15 @@ class Report(Struct, frozen=True):
     machine: Machine
     load_after: float
     runs: list[Run]
+
+
+def goals(report: Report) -> list[Goal]:
+    said = []
+    for one in report.runs:
+        said.append(at_least(f"share of the requests that politeness allows, {one.name}", one.share, GOAL_SHARE))
+        figure = f"requests more than {1000 * TOLERANCE_SECONDS:.0f} ms too soon, {one.name}"
+        said.append(holds(figure, len(one.breaches)))
+    return said
 
 
 def run(plan: Plan, say: Say) -> Report:

@@ -6,22 +6,21 @@ The whole is what lies on the server, reached or not. Some pages are listed and 
 from collections.abc import Iterable
 from pathlib import Path
 
-import numpy as np
 from msgspec import Struct
 
 from whimbrel.flows.packing import unpack
-from whimbrel.rank.pagerank import pagerank
-from whimbrel.repository.embedded.changes import Changes
+from whimbrel.repository.engines import open_reader
 
 
 class Ratios(Struct, frozen=True):
-    """Shares of all pages, of unique ones, of those a search can find, and of the PageRank of the site."""
+    """Shares of all pages, of unique ones, of those a search can find, and of the PageRank of the site; the last is
+    None where numpy is not installed."""
 
     pages: int
     of_all: float
     of_unique: float
     of_indexed: float
-    of_rank: float
+    of_rank: float | None
 
 
 class Coverage(Struct, frozen=True):
@@ -60,7 +59,7 @@ def coverage_of(alone: Path, both: Path, on_server: set[str], origin: str) -> Co
 
 
 def _crawled(folder: Path, origin: str) -> _Crawled:
-    with Changes(folder) as reader:
+    with open_reader(folder) as reader:
         listed = {_path(url, origin) for url in reader.listed()}
         pages = [page for page in reader.pages() if page.mime.startswith("text/html")]
     links = {
@@ -84,6 +83,13 @@ def _within(crawled: _Crawled, paths: Iterable[str]) -> _Crawled:
 
 
 def _ranks(whole: _Crawled) -> dict[str, float]:
+    """Empty where numpy, which only searching needs, is not installed."""
+    try:
+        import numpy as np
+
+        from whimbrel.rank.pagerank import pagerank
+    except ModuleNotFoundError:
+        return {}
     places = {path: place for place, path in enumerate(sorted(whole.pages))}
     edges = [
         (places[path], places[target])
@@ -103,5 +109,5 @@ def _ratios(part: _Crawled, whole: _Crawled, ranks: dict[str, float]) -> Ratios:
         len(part.pages & whole.pages) / max(1, len(whole.pages)),
         len(part.unique & whole.unique) / max(1, len(whole.unique)),
         len(part.indexed & whole.indexed) / max(1, len(whole.indexed)),
-        sum(ranks.get(path, 0.0) for path in part.pages) / max(sum(ranks.values()), 1e-12),
+        sum(ranks.get(path, 0.0) for path in part.pages) / sum(ranks.values()) if ranks else None,
     )

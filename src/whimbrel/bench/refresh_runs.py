@@ -12,7 +12,7 @@ from msgspec import Struct
 from whimbrel.bench import peers
 from whimbrel.bench.machine import Missing
 from whimbrel.bench.refresh_site import Counted, Server
-from whimbrel.repository.embedded.reader import Reader
+from whimbrel.repository.engines import open_reader
 
 Answer = dict[str, object]
 
@@ -54,7 +54,7 @@ class Runs:
         if done.returncode:
             raise Missing(f"{' '.join(arguments)} ended with {done.returncode}: {done.stderr.strip()[-500:]}")
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        with Reader(folder) as reader:
+        with open_reader(folder) as reader:
             counts = reader.counts()
         took = Took(server.take_count(), seconds, cpu, counts.known, counts.pages, _archived(folder) - archived)
         return took, json.loads(done.stdout.splitlines()[-1])

@@ -85,6 +85,14 @@ def releases(source: Source, cache: Path, say: Say) -> Released:
     return Released(source, (oldest, newest), folders[0], folders[1])
 
 
+def newest(package: str, cache: Path, say: Say) -> Path:
+    """The newest version that the pools offer, unpacked."""
+    versions = versions_of(package)
+    if not versions:
+        raise Missing(f"the package pools offer no {package}; run: apt-get update")
+    return _unpacked(package, versions[-1], cache, say)
+
+
 def versions_of(package: str) -> list[str]:
     """What the pools offer, the oldest first."""
     if shutil.which("apt-cache") is None:

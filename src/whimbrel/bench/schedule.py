@@ -8,8 +8,9 @@ from statistics import mean, median, stdev
 
 from msgspec import Struct, convert
 
+from whimbrel.bench.goals import Goal, at_most
 from whimbrel.bench.schedule_world import DEADLINE, DELAY, MIRRORED, SHAPES, Crawling, Lane, World, world
-from whimbrel.migrants.choice import (
+from whimbrel.migrants.home.choice import (
     DEFAULT_CRITERIA,
     PAPER_CRITERIA,
     Criteria,
@@ -20,6 +21,8 @@ from whimbrel.migrants.choice import (
     choose,
 )
 
+GOAL_MICROSECONDS = 1_000
+GOAL_CONSISTENCY = 0.1
 TIMED_MIGRANTS, TIMED_CHOICES = 64, 200
 PAPER = {"crawled": (4169, 3735), "saved": (4035, 3692), "duplicates": (134, 43)}
 """Table 4.13: with AHP and without, four unequal machines in the same time."""
@@ -98,6 +101,12 @@ class Plan(Struct, frozen=True):
     seeds: int = 20
     first_seed: int = 1
     crews: tuple[int, ...] = (4, 8)
+
+
+def goals(report: Report) -> list[Goal]:
+    said = [at_most("µs a choice by AHP among 64 migrants", report.choice_microseconds, GOAL_MICROSECONDS)]
+    ratios = report.consistency.items()
+    return [*said, *(at_most(f"consistency ratio of {name}", ratio, GOAL_CONSISTENCY) for name, ratio in ratios)]
 
 
 def run(plan: Plan, say: Say) -> Report:

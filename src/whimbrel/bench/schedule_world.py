@@ -15,7 +15,7 @@ from statistics import mean
 
 from msgspec import Struct, structs
 
-from whimbrel.migrants.choice import Measured
+from whimbrel.migrants.home.choice import Measured
 
 DEADLINE = 600.0
 """Seconds; what is crawled, saved and recognised is counted then, and work goes on until all is done."""

@@ -12,12 +12,13 @@ from msgspec import Struct
 from whimbrel import api
 from whimbrel.bench import machine
 from whimbrel.bench.crawl import SITE, SITE_PACKAGE
+from whimbrel.bench.goals import Goal, at_least, at_most
 from whimbrel.bench.machine import Machine, Missing, Say
 from whimbrel.bench.search_items import KINDS, Item, KeptPage, kept_pages, sample
 from whimbrel.bench.search_large import Scale, scaled
 from whimbrel.bench.search_latency import Latency, latencies
 from whimbrel.bench.search_plain import Plain
-from whimbrel.bench.search_speed import Speed, memory_of, speed
+from whimbrel.bench.search_speed import GOAL_PAGES_A_SECOND, GOAL_SHARE, Speed, memory_of, speed
 from whimbrel.bench.server import serving
 from whimbrel.config import load
 from whimbrel.search.indexer import Indexer
@@ -81,6 +82,21 @@ class Report(Struct, frozen=True):
     speed: list[Speed]
     latency: list[Latency]
     scale: Scale | None
+
+
+def goals(report: Report) -> list[Goal]:
+    said = []
+    for known in report.known:
+        for score in known.scores:
+            if (score.engine, score.kind) == ("whimbrel", "title"):
+                said.append(at_least(f"share found first by title, {known.site}", score.first, GOAL_FIRST))
+                said.append(at_least(f"share in the top three by title, {known.site}", score.top_three, GOAL_TOP_THREE))
+        said.append(at_least(f"first, ahead of plain BM25, {known.site}", known.lead, GOAL_LEAD))
+    for one in [*report.speed, *([report.scale.speed] if report.scale else [])]:
+        said.append(at_least(f"pages indexed a second of CPU, {one.site}", one.pages_a_second, GOAL_PAGES_A_SECOND))
+        said.append(at_most(f"index by its text, {one.site}", one.share, GOAL_SHARE))
+    timed = [late for late in report.latency if late.goal_p95]
+    return [*said, *(at_most(f"ms, 95th percentile, {late.way}", late.p95, late.goal_p95) for late in timed)]
 
 
 def run(plan: Plan, say: Say) -> Report:

@@ -16,8 +16,10 @@ from msgspec import Struct
 
 from whimbrel.flows.packing import unpack
 from whimbrel.parse.reading import paragraphs
-from whimbrel.search.source import Source
-from whimbrel.search.words import STOP_WORDS, split
+from whimbrel.repository.engines import open_reader
+from whimbrel.search.source import copy_of
+from whimbrel.search.stops import stop_words
+from whimbrel.search.words import split
 from whimbrel.urls.normal import key as key_of
 
 KINDS = ("title", "anchor", "paragraph", "typo")
@@ -25,6 +27,7 @@ WORDS_TAKEN = 5
 LEAST_WORDS = 12
 SHORTEST_SLIPPED = 4
 Name = TypeVar("Name", bound=Hashable)
+STOP_WORDS = stop_words("en")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -52,18 +55,18 @@ class Items(Struct, frozen=True):
 
 def kept_pages(folder: Path) -> list[KeptPage]:
     """Every kept page of a folder that was read, twins left out."""
-    with Source(folder) as source:
-        keys = sorted({key for _, key in source.events(0, 1 << 40)})
-        kept = [one for one in source.kept(keys).values() if one.survivor]
+    with open_reader(folder) as source:
+        keys = sorted({event.url for event in source.events(0, 1 << 40)})
+        kept = [one for one in source.newest(keys).values() if one.survivor]
         readings = source.readings(one.version for one in kept)
-        places = source.places(one.version for one in kept)
+        marks = source.marks(one.version for one in kept)
         pages = []
         for one in kept:
             if one.version not in readings:
                 continue
             reading = unpack(readings[one.version])
-            copy = source.body(places[one.version])
-            parts = paragraphs(copy.body, f"{one.mime}; charset={places[one.version].charset}") if copy else []
+            copy = copy_of(source, one.version)
+            parts = paragraphs(copy.body, f"{one.mime}; charset={marks[one.version].charset}") if copy else []
             links = tuple((key_of(url), text) for url, text in zip(reading.urls, reading.anchors, strict=True))
             pages.append(KeptPage(one.key, one.title, reading.text, links, tuple(parts)))
         return pages

@@ -5,7 +5,6 @@ first one's, on a host of their own. Words and their shares are those of real pa
 they would be; only links to made pages say nothing new.
 """
 
-import os
 import shutil
 import time
 from collections.abc import Iterator
@@ -18,12 +17,12 @@ from msgspec import Struct
 from whimbrel.bench.machine import Say
 from whimbrel.bench.search_speed import Speed, memory_of, speed
 from whimbrel.flows.packing import pack, unpack
+from whimbrel.records.event import EventKind
 from whimbrel.records.url import Url
-from whimbrel.repository.contract import Found, Kept, Piece, Plan, Settled
-from whimbrel.repository.embedded.opening import ARCHIVE
-from whimbrel.repository.embedded.store import Store
-from whimbrel.search.source import Kept as Page
-from whimbrel.search.source import Place, Source
+from whimbrel.repository.contract import Found, Kept, NewEvent, Piece, Plan, Settled
+from whimbrel.repository.engines import open_reader, open_writer
+from whimbrel.repository.port.reader import Reader
+from whimbrel.repository.views import Newest as Page
 from whimbrel.urls.normal import authority, host
 from whimbrel.urls.normal import key as key_of
 
@@ -53,8 +52,8 @@ class _Made(Struct, frozen=True, gc=False):
 def scaled(folders: list[Path], large: Path, documents: int, say: Say) -> Scale:
     """A repository of so many documents, made from crawled ones and indexed."""
     shutil.rmtree(large, ignore_errors=True)
-    sources = [Source(folder) for folder in folders]
-    store = Store(large)
+    sources = [open_reader(folder) for folder in folders]
+    store = open_writer(large)
     try:
         pages = [_read(source) for source in sources]
         wanted = islice(_plan(pages), documents)
@@ -71,10 +70,10 @@ def scaled(folders: list[Path], large: Path, documents: int, say: Say) -> Scale:
     return Scale(documents, real, len(folders), measured)
 
 
-def _read(source: Source) -> list[Page]:
+def _read(source: Reader) -> list[Page]:
     """Every kept page that the crawl could read, twins left out."""
-    kept = source.kept({key for _, key in source.events(0, 1 << 40)}).values()
-    read = source.places(one.version for one in kept if one.survivor and one.mime == "text/html")
+    kept = source.newest({event.url for event in source.events(0, 1 << 40)}).values()
+    read = source.marks(one.version for one in kept if one.survivor and one.mime == "text/html")
     return [one for one in kept if one.version in read]
 
 
@@ -86,24 +85,17 @@ def _plan(pages: list[list[Page]]) -> Iterator[_Made]:
                 yield _Made(site, copy, page, mine[(at + copy * STEP) % len(mine)])
 
 
-def _filled(batch: list[_Made], sources: list[Source]) -> Plan:
+def _filled(batch: list[_Made], sources: list[Reader]) -> Plan:
     plan = Plan()
     for site, source in enumerate(sources):
         mine = [one for one in batch if one.site == site]
         readings = source.readings({page.version for one in mine for page in (one.page, one.rest)})
-        places = source.places({one.page.version for one in mine})
         for one in mine:
             packed = readings.get(one.page.version)
             if packed:
-                record = _record(source.folder, places[one.page.version])
+                record = source.record(one.page.version)
                 _add(plan, one, packed, readings.get(one.rest.version, packed), record)
     return plan
-
-
-def _record(folder: Path, place: Place) -> bytes:
-    """The archived record as it is, for whoever reads the copy."""
-    with (folder / ARCHIVE / place.file).open("rb") as archive:
-        return os.pread(archive.fileno(), place.length, place.offset)
 
 
 def _add(plan: Plan, one: _Made, mine: bytes, others: bytes, record: bytes) -> None:
@@ -124,7 +116,7 @@ def _add(plan: Plan, one: _Made, mine: bytes, others: bytes, record: bytes) -> N
     )  # fmt: skip
     plan.settled.append(Settled(key, "fetched", "", "", 200, now, None, index))
     plan.survivors[seal] = key
-    plan.events.append((key, "kept", index))
+    plan.events.append(NewEvent(key, EventKind.KEPT, index))
 
 
 def _name(one: _Made) -> str:

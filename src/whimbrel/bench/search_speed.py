@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from whimbrel.bench.search_build import built
 from whimbrel.flows.packing import unpack
-from whimbrel.search.source import Source
+from whimbrel.repository.engines import open_reader
 
 GOAL_PAGES_A_SECOND = 1_500
 GOAL_SHARE = 0.5
@@ -54,8 +54,8 @@ def memory_of(one: Speed) -> str:
 
 
 def _text_bytes(folder: Path) -> int:
-    with Source(folder) as source:
-        kept = source.kept({key for _, key in source.events(0, 1 << 40)})
+    with open_reader(folder) as source:
+        kept = source.newest({event.url for event in source.events(0, 1 << 40)})
         total = 0
         for versions in _chunks([one.version for one in kept.values() if one.survivor]):
             total += sum(len(unpack(packed).text.encode()) for packed in source.readings(versions).values())

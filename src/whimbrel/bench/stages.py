@@ -25,12 +25,13 @@ from whimbrel.fetch.http import Fetcher
 from whimbrel.flows import crawl
 from whimbrel.flows.gather import Gathering, Terms
 from whimbrel.flows.packing import pack
+from whimbrel.flows.tools import Tools
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.frontier.order import Order
 from whimbrel.frontier.patterns import shape
 from whimbrel.frontier.traps import TrapSettings
 from whimbrel.frontier.watch import Watch
-from whimbrel.migrants import wire
+from whimbrel.migrants.wire import messages as wire
 from whimbrel.parse import html
 from whimbrel.records.page import Page
 from whimbrel.records.response import Failure, Response
@@ -40,7 +41,7 @@ from whimbrel.records.verdict import Verdict
 from whimbrel.records.visit import Link, Reading, Visit
 from whimbrel.repository import warc
 from whimbrel.repository.contract import Known, Lease
-from whimbrel.repository.embedded.store import Store
+from whimbrel.repository.engines import open_writer
 from whimbrel.urls.normal import host
 from whimbrel.urls.normal import key as key_of
 from whimbrel.urls.resolve import Resolver
@@ -90,14 +91,14 @@ class Bench:
     """One crawl, taken apart."""
 
     def __init__(self, seed: Url, folder: Path) -> None:
-        self._store = Store(folder)
+        self._store = open_writer(folder)
         self._terms = Terms(None, None, Order.BREADTH)
         self._watch = Watch(TrapSettings())
         self._host = host(seed)
         self._scope = Scope(ScopeKind.HOST, (seed,))
         self._resolver, self._cache = Resolver(), UrlCache(500_000)
         self._held = Held()
-        self._tools = crawl.Tools(
+        self._tools = Tools(
             fetcher=self._held, resolver=Resolver(), cache=UrlCache(500_000), judge=self._scope.judge, rewrite=None,
             now=time.time, agent="whimbrel-bench", assets=False, retries=0, retry_seconds=lambda url, attempt: 0.0,
             busy=lambda url, wait: 0.0, at_work_on=lambda key: None,
@@ -178,7 +179,7 @@ class Bench:
             wire.Parcel(number, visits[at : at + PARCEL], [], [], [])
             for number, at in enumerate(range(0, len(visits), PARCEL))
         ]
-        self._timed("wire", lambda: [wire.read_from_migrant(wire.frame(parcel)[4:]) for parcel in parcels])
+        self._timed("wire", lambda: [wire.read_from_migrant(wire.encode(parcel)) for parcel in parcels])
         gathering = self._gathering()
         gathered = self._timed("decide", lambda: gathering.take(list(zip(visits, leases, strict=True))))
         began = time.perf_counter_ns()

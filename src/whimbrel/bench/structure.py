@@ -12,9 +12,11 @@ from statistics import mean
 
 from msgspec import Struct
 
+from whimbrel.bench.goals import Goal, at_least, at_most
 from whimbrel.bench.structure_site import EXAMPLES, Drawn, Labelled, LabelledSite, draw
 from whimbrel.bench.structure_times import HTML, Times, timed
 from whimbrel.parse.outline import outline, upper
+from whimbrel.structure.ground import Ground
 from whimbrel.structure.likeness import Likeness
 from whimbrel.structure.matching import Forest
 from whimbrel.structure.shape import DEEPEST, Shape, Shaper
@@ -66,10 +68,6 @@ class Way(Struct, frozen=True):
     def recall(self) -> float:
         return mean(score.recall for score in self.scores)
 
-    @property
-    def reached(self) -> bool | None:
-        return None if self.goal is None else min(self.precision, self.recall) >= self.goal
-
 
 class Report(Struct, frozen=True):
     """What was told, and how fast. `judged` pages in each of the draws, with `seed` and those that follow."""
@@ -81,6 +79,20 @@ class Report(Struct, frozen=True):
     plain_judged: int
     ways: tuple[Way, ...]
     times: Times
+
+
+def goals(report: Report) -> list[Goal]:
+    said = []
+    for way in report.ways:
+        if way.goal is not None:
+            said.append(at_least(f"precision, {way.name}", way.precision, way.goal))
+            said.append(at_least(f"recall, {way.name}", way.recall, way.goal))
+    for one in report.times.timings:
+        if one.goal is not None:
+            said.append(at_most(f"ms of CPU, median, {one.name}", one.median, one.goal))
+        if one.goal_p95 is not None:
+            said.append(at_most(f"ms of CPU, 95th percentile, {one.name}", one.p95, one.goal_p95))
+    return said
 
 
 def run(plan: Plan, say: Say) -> Report:
@@ -131,7 +143,7 @@ def _averaged(ways: Sequence[Way]) -> Way:
 def _nearest(drawn: Drawn, shapes: dict[Path, Shape]) -> Way:
     names = list(drawn.examples)
     examples = [[shapes[page.path] for page in pages] for pages in drawn.examples.values()]
-    kinds = kinds_shown(examples, [shapes[page.path] for page in drawn.background])
+    kinds = kinds_shown(examples, Ground([shapes[page.path] for page in drawn.background]))
     told, by_tree = [], 0
     for page in drawn.judged:
         nearest = kinds.nearest(shapes[page.path])
@@ -141,12 +153,12 @@ def _nearest(drawn: Drawn, shapes: dict[Path, Shape]) -> Way:
 
 
 def _alone(drawn: Drawn, shapes: dict[Path, Shape], examples: int) -> Way:
-    background = [shapes[page.path] for page in drawn.background]
+    ground = Ground([shapes[page.path] for page in drawn.background])
     scores: list[Score] = []
     mistaken: Confusion = {}
     by_tree = 0
     for kind, pages in drawn.examples.items():
-        likeness = Likeness([shapes[page.path] for page in pages[:examples]], background)
+        likeness = Likeness([shapes[page.path] for page in pages[:examples]], ground)
         judged = [(page.kind, likeness.judge(shapes[page.path])) for page in drawn.judged]
         by_tree += sum(one.by_tree for _, one in judged)
         told = [(own, kind if one.alike else "other") for own, one in judged]

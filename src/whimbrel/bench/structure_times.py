@@ -17,11 +17,11 @@ from turbohtml import parse
 from whimbrel.bench.structure_site import Drawn, Labelled, LabelledSite
 from whimbrel.parse.outline import outline, upper, upper_of
 from whimbrel.records.outline import Step
+from whimbrel.structure.ground import Ground
 from whimbrel.structure.likeness import Likeness
 from whimbrel.structure.matching import match
 from whimbrel.structure.shape import DEEPEST, Shape, Shaper
 from whimbrel.structure.templates import Kinds
-from whimbrel.structure.weights import Weights
 
 HTML = "text/html; charset=utf-8"
 TEMPLATES = 1_000
@@ -51,12 +51,6 @@ class Timing(Struct, frozen=True):
     goal: float | None
     goal_p95: float | None = None
 
-    @property
-    def reached(self) -> bool | None:
-        if self.goal is None:
-            return None
-        return self.median <= self.goal and (self.goal_p95 is None or self.p95 <= self.goal_p95)
-
 
 class Times(Struct, frozen=True):
     """`same` is the share of pages for which the index names the same template as a comparison with all.
@@ -78,13 +72,14 @@ def timed(site: LabelledSite, drawn: Drawn, shapes: dict[Path, Shape]) -> Times:
             break
         templates.setdefault(shape, source)
     named = dict(list(templates.items())[:TEMPLATES])
-    kinds = Kinds(Weights([page.paths for page in background]))
+    ground = Ground(background)
+    kinds = Kinds(ground)
     for shape in named:
         kinds.new_kind(shape)
     some = [shapes[page.path] for page in few]
     found, by_index = _each(kinds.nearest, some)
     expected, one_by_one = _each(kinds.nearest_of_all, some)
-    likeness = Likeness([shapes[page.path] for page in next(iter(drawn.examples.values()))], background)
+    likeness = Likeness([shapes[page.path] for page in next(iter(drawn.examples.values()))], ground)
     return Times(
         (
             _timing("two pages of about 1,000 elements matched", _matching(drawn), 10.0),

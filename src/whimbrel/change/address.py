@@ -2,8 +2,10 @@
 
 import re
 from functools import lru_cache
+from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
 
 from whimbrel.change.tokens import is_token, without_hashes
+from whimbrel.urls.scope import registrable_domain
 
 # What names a visit, a campaign or a permission for some hours, and never a page.
 _OF_THE_VISIT = re.compile(
@@ -19,13 +21,16 @@ _SESSION_IN_PATH = re.compile(r";jsessionid=[^/?#]*|/\(S\([0-9a-z]+\)\)", re.IGN
 _NUMBERED = re.compile(r"[0-9a-f]*\d\w*")
 # Tools number the places of a page from its top ("#a98"), and one more shifts all that follow.
 _COUNTED_PLACE = re.compile(r"([A-Za-z_.-]{0,12})\d+")
+_HOST = re.compile(r"((?:https?:)?//)([^/?#:@]+)(?=[/?#:]|$)", re.IGNORECASE)
+_DIGITS = re.compile(r"\d+")
+_NUMBERED_PART = re.compile(r"(?<=[?&])([^=&#]+)=(\d+)(?=[&#]|$)")
 
 
 @lru_cache(maxsize=4096)
 def lasting_link(address: str) -> str:
     if address.startswith("#"):
         return _NUMBERED.sub("0", address)
-    rest, hash_sign, fragment = address.partition("#")
+    rest, hash_sign, fragment = of_any_twin(address).partition("#")
     path, mark, query = rest.partition("?")
     path = _SESSION_IN_PATH.sub("", path)
     if mark:
@@ -50,3 +55,38 @@ def lasting_file(address: str) -> str:
 def _without_token(part: str) -> str:
     name, equals, value = part.partition("=")
     return f"{name}{equals}#" if is_token(value) else part
+
+
+def of_any_twin(address: str) -> str:
+    """The address at whichever of its numbered twins: sites spread files over `0.`, `1.`, `2.example.org` by lot.
+
+    Twins are hosts of one registrable domain whose other labels differ in digits alone.
+    """
+    found = _HOST.match(address)
+    if found is None or not _DIGITS.search(found[2]):
+        return address
+    name = found[2].lower()
+    domain = registrable_domain(name)
+    labels = name.removesuffix(domain)
+    return found[1] + _DIGITS.sub("0", labels) + domain + address[found.end() :]
+
+
+def without_revision(link: str, page: str, text: str) -> str:
+    """A link to a revision of the page it stands on, without the number of the revision; any other link as it is.
+
+    It names the page by its path or another parameter and adds a number. Where the number is all that it adds, as
+    lists and shops name other pages, it is the page's own only if it stands written out in the text.
+    """
+    bare = _NUMBERED_PART.sub(r"\1=#", link)
+    if not page or bare == link:
+        return link
+    named, here = urlsplit(urljoin(page, bare)), urlsplit(page)
+    if named.netloc != here.netloc:
+        return link
+    said = {part for part in parse_qsl(named.query) if part[1] != "#"}
+    if named.path == here.path:
+        asked = set(parse_qsl(here.query))
+        own = said >= asked if asked else link in text
+    else:
+        own = unquote(here.path.rpartition("/")[2]) in {value for _, value in said} - {""}
+    return bare if own else link

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from msgspec import Struct
 from turbohtml import Element, Text
 
+from whimbrel.change.hidden_mail import ATTRIBUTE, mail_of, readable_link
+
 # Phrasing content (HTML standard §3.2.5.2.5) that stands within a line, with the obsolete elements that did.
 _WITHIN_LINES = frozenset(
     [
@@ -132,7 +134,7 @@ class _Reading:
         number = self.counts[owner] = self.counts.get(owner, 0) + 1
         self.blocks.append(
             Block(
-                text, owner, path, _place(owner, number, self.heading), tuple(line.links), tuple(line.images),
+                text, owner, path, place_of(owner, number, self.heading), tuple(line.links), tuple(line.images),
                 " ".join(line.classes), "\n".join(line.dress),
             )
         )  # fmt: skip
@@ -155,7 +157,9 @@ def blocks_of(part: Element) -> list[Block]:
                 tag = node.tag
                 if tag in _WITHIN_LINES:
                     _note(node, tag, reading.line)
-                    if tag != "iframe":
+                    if (mail := mail_of(_said(node.attr(ATTRIBUTE)))) is not None:
+                        reading.line.texts.append(mail)
+                    elif tag != "iframe":
                         within.append((iter(node.children), owner, path, False))
                         break
                 elif tag == "br":
@@ -177,7 +181,7 @@ def _note(node: Element, tag: str, line: _Line) -> None:
     if tag == "a":
         href = attributes.get("href")
         if isinstance(href, str):
-            line.links.append(href.strip())
+            line.links.append(readable_link(href.strip()))
     elif tag in _SHOWN:
         if address := _address(attributes, tag):
             line.images.append((address, _said(attributes.get("alt"))))
@@ -213,7 +217,7 @@ def _wear(attributes: Mapping[str, str | list[str] | None], line: _Line) -> None
             line.dress.append(f"{name}={value}")
 
 
-def _place(tag: str, number: int, heading: str) -> str:
+def place_of(tag: str, number: int, heading: str) -> str:
     if tag in _HEADINGS:
         return f"{tag} “{_short(heading)}”"
     under = f" under “{_short(heading)}”" if heading else ""

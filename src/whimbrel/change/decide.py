@@ -1,17 +1,22 @@
 """Did the page change, how, how much and where (P1 §4): the cheap test first, the paragraphs only where it fails."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from whimbrel.change.address import lasting_file, lasting_link
+from msgspec import Struct
+
+from whimbrel.change.address import lasting_file, lasting_link, without_revision
 from whimbrel.change.align import Pair, align, moved, similarity
 from whimbrel.change.blocks import Block
+from whimbrel.change.degree import is_read
 from whimbrel.change.machinery import around_spots, is_rebuilt, machinery_spots
 from whimbrel.change.mask import masked, timeless
-from whimbrel.change.noise import QUIET, Noise, places, site_key
+from whimbrel.change.noise import QUIET, Noise, site_key
 from whimbrel.change.passing import lasting
+from whimbrel.change.showing import aspects, elements
+from whimbrel.change.spots import only_numbers, places
 from whimbrel.change.tokens import lasting_class
 from whimbrel.change.version import Version
-from whimbrel.records.change import KINDS, NO_CHANGE, Change, Kind, Spot
+from whimbrel.records.change import KINDS, NO_CHANGE, Aspect, Change, Kind, Spot
 
 # A link or a picture inside a paragraph, an element around it, its looks: less than its words.
 _ASIDE_SHARE = 0.1
@@ -23,6 +28,15 @@ _GROUPS = frozenset({"div", "section", "article", "main", "body", "center", "hgr
 _UNSEEN = _GROUPS | {"a", "abbr", "b", "em", "i", "ins", "small", "span", "strong", "time", "wbr"}
 
 
+class _Terms(Struct, frozen=True):
+    """What blocks are judged by. `weight` is what both versions together weigh, `address` where the page stands."""
+
+    noise: Noise
+    rebuilt: bool
+    weight: int
+    address: str
+
+
 def decide(before: Version, after: Version, noise: Noise = QUIET) -> Change:
     """`noise` is what `learn` found in the history up to `before` and in the neighbours."""
     if before.digest == after.digest and before.digests == after.digests:
@@ -30,17 +44,19 @@ def decide(before: Version, after: Version, noise: Noise = QUIET) -> Change:
     rebuilt = is_rebuilt(before, after)
     spots = [*_title(before, after, noise), *_main(before, after, noise, rebuilt), *_images(before, after)]
     spots += machinery_spots(before, after, noise, rebuilt)
-    alarms = tuple(spot for spot in spots if not spot.reason)
+    where = tuple(spot for spot in spots if not spot.reason)
+    alarms = tuple(spot for spot in where if is_read(spot.kinds))
     quiet = [spot for spot in spots if spot.reason]
     quiet += around_spots(before, after)
-    found = {kind for spot in alarms for kind in spot.kinds}
-    amount = min(1.0, max(_LEAST_AMOUNT, sum(spot.share for spot in alarms))) if alarms else 0.0
-    return Change(bool(alarms), tuple(kind for kind in KINDS if kind in found), amount, alarms, tuple(quiet))
+    found = {kind for spot in where for kind in spot.kinds}
+    # What nobody reads is shown with the rest and adds nothing to how much changed, unless it is all there is.
+    amount = min(1.0, max(_LEAST_AMOUNT, sum(spot.share for spot in alarms or where))) if where else 0.0
+    return Change(bool(alarms), tuple(kind for kind in KINDS if kind in found), amount, where, tuple(quiet))
 
 
 def _title(before: Version, after: Version, noise: Noise) -> Iterator[Spot]:
     if before.title != after.title:
-        reason = "it differs from visit to visit" if noise.restless_title else ""
+        reason = "it differs from visit to visit" if noise.habits.has("title") else ""
         if masked(before.title) == masked(after.title):
             reason = "a number in the title"
         share = _ASIDE_SHARE / max(1, len(before.blocks))
@@ -53,17 +69,17 @@ def _main(before: Version, after: Version, noise: Noise, rebuilt: bool) -> list[
     old, new = before.blocks, after.blocks
     was, now = [block.text for block in old], [block.text for block in new]
     pairs = align(was, now)
-    weight = max(1, _weight(old) + _weight(new))
+    terms = _Terms(noise, rebuilt, max(1, _weight(old) + _weight(new)), after.address)
     elsewhere = moved(pairs, was, now)
     spots = []
     for pair in pairs:
         if pair in elsewhere:
             continue
         if pair.before is None or pair.after is None:
-            spots.append(_come_or_gone(pair, old, new, noise, weight))
+            spots.append(_come_or_gone(pair, old, new, terms))
         elif old[pair.before] != new[pair.after]:
-            spots += _edited(old, new, pair.before, pair.after, noise, rebuilt, weight)
-    spots += _moves(elsewhere, old, new, noise, weight)
+            spots += _edited(old, new, pair.before, pair.after, terms)
+    spots += _moves(elsewhere, old, new, terms)
     return spots or _textless(before, after, rebuilt)
 
 
@@ -74,56 +90,77 @@ def _textless(before: Version, after: Version, rebuilt: bool) -> list[Spot]:
         return []
     reason = "elements without text, after the site was rebuilt" if rebuilt else ""
     share = abs(len(now) - len(was)) / max(1, len(was), len(now))
-    return [Spot("changed", ("structural",), "elements without text", "", "", share, reason)]
+    seen = elements(was, now)
+    place = "elements without text"
+    return [Spot("changed", ("presentation",), place, seen.before, seen.after, share, reason, seen.what)]
 
 
 def _weight(blocks: Sequence[Block]) -> int:
     return sum(len(block.text) or 1 for block in blocks)
 
 
-def _come_or_gone(pair: Pair, old: Sequence[Block], new: Sequence[Block], noise: Noise, weight: int) -> Spot:
+def _come_or_gone(pair: Pair, old: Sequence[Block], new: Sequence[Block], terms: _Terms) -> Spot:
     block = old[pair.before] if pair.before is not None else new[pair.after or 0]
     gone = pair.before is not None
     reason = ""
-    if site_key(block) in noise.shared:
+    if site_key(block) in terms.noise.shared:
         reason = "the site repeats it on its pages"
-    elif block.text in noise.fickle:
+    elif terms.noise.habits.has("turn", block.text):
         reason = "it comes and goes"
     return Spot(
         "removed" if gone else "added",
-        ("structural", "content"),
+        # A box without a word may hold a picture or a frame; whether there is one is a matter of looks.
+        ("structural", "content") if block.text else ("presentation",),
         block.place,
         block.text if gone else "",
         "" if gone else block.text,
-        (len(block.text) or 1) / weight,
+        (len(block.text) or 1) / terms.weight,
         reason,
+        beside=_pictured(block, gone),
     )
 
 
-def _edited(
-    old: Sequence[Block], new: Sequence[Block], i: int, j: int, noise: Noise, rebuilt: bool, weight: int
-) -> Iterator[Spot]:
+def _pictured(block: Block, gone: bool) -> tuple[Aspect, ...]:
+    """A picture without words is all there is to show of its block."""
+    shown = " ".join(" ".join(image).strip() for image in block.images)
+    return (Aspect("pictures", shown if gone else "", "" if gone else shown),) if shown and not block.text else ()
+
+
+def _edited(old: Sequence[Block], new: Sequence[Block], i: int, j: int, terms: _Terms) -> Iterator[Spot]:
     before, after = old[i], new[j]
-    kinds = _kinds(before, after, rebuilt)
+    kinds = _kinds(before, after, terms.rebuilt)
     if not kinds:
         return
     size = max(len(before.text), len(after.text), 1)
-    touched = max(1 - similarity(before.text, after.text), _ASIDE_SHARE)
+    share = 2 * max(1 - similarity(before.text, after.text), _ASIDE_SHARE) * size / terms.weight
     place = after.place if before.tag == after.tag else f"{after.place}, was {before.tag}"
-    was, now = _shown(before, after)
-    yield Spot("changed", kinds, place, was, now, 2 * touched * size / weight, _reason(old, new, i, j, noise))
+    first, *rest = aspects(before, after)
+    reason = _reason(old, new, i, j, terms)
+    yield Spot("changed", kinds, place, first.before, first.after, share, reason, first.what, tuple(rest))
 
 
 def _kinds(before: Block, after: Block, rebuilt: bool) -> tuple[Kind, ...]:
+    if not before.text and not after.text and _captions(before) == _captions(after):
+        return ("presentation",)
     found: list[Kind] = []
     renamed = _outline(before) != _outline(after)
     if renamed or (before.path != after.path and not rebuilt):
         found.append("structural")
-    if (before.text, before.links, before.images) != (after.text, after.links, after.images):
+    if (before.text, before.links, _captions(before)) != (after.text, after.links, _captions(after)):
         found.append("content")
-    elif renamed or _dress(before) != _dress(after) or (_classes(before) != _classes(after) and not rebuilt):
+    elif renamed or before.images != after.images or _looks(before, rebuilt) != _looks(after, rebuilt):
         found.append("presentation")
     return tuple(found)
+
+
+def _looks(block: Block, rebuilt: bool) -> tuple[list[str], list[str]]:
+    """The classes of a site that was built anew say nothing."""
+    return _dress(block), [] if rebuilt else _classes(block)
+
+
+def _captions(block: Block) -> list[str]:
+    """What is said in the place of pictures. Where they lie tells nothing: one picture has many addresses."""
+    return [said for _, said in block.images if said]
 
 
 def _dress(block: Block) -> list[str]:
@@ -144,39 +181,19 @@ def _outline(block: Block) -> list[str]:
     return [tag for tag in block.path.split("/") if tag not in _GROUPS]
 
 
-def _shown(before: Block, after: Block) -> tuple[str, str]:
-    """What a person is shown: the words, or where these are equal what differs instead."""
-    if before.text != after.text:
-        return before.text, after.text
-    for was, now in ((before.links, after.links), (before.images, after.images)):
-        if was != now:
-            return _unlike(was, now), _unlike(now, was)
-    if before.path != after.path:
-        return before.path, after.path
-    return _worn(before), _worn(after)
-
-
-def _worn(block: Block) -> str:
-    return " ".join(f"{block.classes} {block.dress}".split())
-
-
-def _unlike(these: Iterable[object], those: Sequence[object]) -> str:
-    return " ".join(" ".join(one) if isinstance(one, tuple) else str(one) for one in these if one not in those)
-
-
-def _reason(old: Sequence[Block], new: Sequence[Block], i: int, j: int, noise: Noise) -> str:
-    before, after = old[i], new[j]
+def _reason(old: Sequence[Block], new: Sequence[Block], i: int, j: int, terms: _Terms) -> str:
+    before, after, noise = old[i], new[j], terms.noise
     if before.path == after.path:
-        if _as_written(before) != _as_written(after) and _timeless(before) == _timeless(after):
+        if _as_written(before) != _as_written(after) and _timeless(before, terms) == _timeless(after, terms):
             return "only times, counters and tokens differ"
-        mask = masked(after.text)
-        if mask == masked(before.text) and (after.tag, mask) in noise.varying:
-            return "its numbers or dates differ from visit to visit"
-        if mask == masked(before.text) and not noise.repeated.isdisjoint((before.text, after.text)):
-            return "a number in what the site repeats on its pages"
-        if noise.rotating and not noise.rotating.isdisjoint(places(old, i) & places(new, j)):
+        if only_numbers(before, after):
+            if noise.habits.has("number", after.tag, masked(after.text)):
+                return "its numbers or dates differ from visit to visit"
+            if not noise.repeated.isdisjoint((before.text, after.text)):
+                return "a number in what the site repeats on its pages"
+        elif any(noise.habits.expects("place", after, *name) for name in places(old, i) & places(new, j)):
             return "it differs from visit to visit"
-        if noise.restyled and _is_only_dressed(before, after) and not noise.restyled.isdisjoint(places(old, i)):
+        if _is_only_dressed(before, after) and any(noise.habits.has("look", *name) for name in places(old, i)):
             return "its looks differ from visit to visit"
     key, was = site_key(after), site_key(before)
     if key != was and key in noise.shared and was not in noise.seen:
@@ -188,10 +205,15 @@ def _is_only_dressed(before: Block, after: Block) -> bool:
     return (before.text, before.links, before.images) == (after.text, after.links, after.images)
 
 
-def _timeless(block: Block) -> tuple[object, ...]:
+def _timeless(block: Block, terms: _Terms) -> tuple[object, ...]:
+    text = block.text
+    links = [without_revision(link, terms.address, text) for link in block.links]
+    for link, bare in zip(block.links, links, strict=True):
+        if link != bare:
+            text = text.replace(link, bare)
     return (
-        timeless(lasting(block.text)),
-        tuple(lasting_link(link) for link in block.links),
+        timeless(lasting(text)),
+        tuple(lasting_link(link) for link in links),
         tuple((lasting_file(address), says) for address, says in block.images),
         _dress(block),
     )
@@ -202,12 +224,12 @@ def _as_written(block: Block) -> tuple[object, ...]:
 
 
 def _moves(
-    elsewhere: dict[Pair, tuple[int, int]], old: Sequence[Block], new: Sequence[Block], noise: Noise, weight: int
+    elsewhere: dict[Pair, tuple[int, int]], old: Sequence[Block], new: Sequence[Block], terms: _Terms
 ) -> Iterator[Spot]:
     for i, j in dict.fromkeys(elsewhere.values()):
-        share = 2 * _ASIDE_SHARE * len(new[j].text) / weight
+        share = 2 * _ASIDE_SHARE * len(new[j].text) / terms.weight
         place = f"{new[j].place}, was {old[i].place}"
-        reason = "its order differs from visit to visit" if new[j].path in noise.shuffled else ""
+        reason = "its order differs from visit to visit" if terms.noise.habits.has("order", new[j].path) else ""
         yield Spot("moved", ("structural",), place, old[i].text, new[j].text, share, reason)
 
 
@@ -216,4 +238,4 @@ def _images(before: Version, after: Version) -> Iterator[Spot]:
         now = after.digests.get(address)
         if now is not None and now != was:
             share = _ASIDE_SHARE / max(1, len(after.blocks))
-            yield Spot("changed", ("image",), f"image {address}", was.hex(), now.hex(), share)
+            yield Spot("changed", ("image",), f"image {address}", was.hex(), now.hex(), share, shows="bytes")

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from whimbrel.change.address import of_any_twin
 from whimbrel.change.mask import is_data, masked, masked_action, masked_code, masked_styles, names_in_data
 from whimbrel.change.noise import Noise, file_name, unhabitual
 from whimbrel.change.tokens import without_hashes
@@ -21,7 +22,7 @@ _SHOWN_CHARACTERS = 200
 def is_rebuilt(before: Version, after: Version) -> bool:
     """Whether scripts or styles only changed the hash in their name: then all of the site was built anew, and what
     differs in its code and classes says nothing about this page."""
-    was, now = {*before.sources, *before.sheets}, {*after.sources, *after.sheets}
+    was, now = (set(map(of_any_twin, (*version.sources, *version.sheets))) for version in (before, after))
     return not {_file(name) for name in was - now}.isdisjoint(_file(name) for name in now - was)
 
 
@@ -83,7 +84,7 @@ def _are_tables(gone: list[str], come: list[str]) -> bool:
 def _renamed(
     place: str, kind: Kind, was: Sequence[str], now: Sequence[str], noise: Noise, rebuilt: bool
 ) -> Iterator[Spot]:
-    gone, come = _difference(was, now)
+    gone, come = _difference([*map(of_any_twin, was)], [*map(of_any_twin, now)])
     if gone or come:
         yield _spot(place, kind, gone, come, REBUILT if rebuilt else _reason_for_files(gone, come, noise))
 
@@ -108,7 +109,7 @@ def _difference(was: Sequence[str], now: Sequence[str]) -> tuple[list[str], list
 
 
 def _spot(place: str, kind: Kind, gone: Iterable[str], come: Iterable[str], reason: str) -> Spot:
-    return Spot("changed", (kind,), place, _shown(gone), _shown(come), _SHARE, reason)
+    return Spot("changed", (kind,), place, _shown(gone), _shown(come), _SHARE, reason, "code")
 
 
 def _shown(texts: Iterable[str]) -> str:

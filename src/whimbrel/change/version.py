@@ -7,6 +7,7 @@ from xxhash import xxh3_128_digest
 
 from whimbrel.change.address import lasting_link
 from whimbrel.change.blocks import Block, blocks_of
+from whimbrel.change.feeds import feed_blocks, is_feed
 from whimbrel.parse.charset import decode
 from whimbrel.parse.document import is_plain, tree_of
 
@@ -65,11 +66,12 @@ class Version:
 
     `markup` is the main part as it is written, `tags` its elements. `around` are the texts of menus, headers,
     footers and asides. Scripts are kept by their address (`sources`) or their `code`, styles likewise (`sheets`,
-    `styles`). `digests` are those of the images' bytes by address, where somebody fetched them.
+    `styles`). `digests` are those of the images' bytes by address, where somebody fetched them. `address` is where the
+    page stands, "" where nobody said.
     """
 
-    __slots__ = ("_blocks", "_main", "_tags", "actions", "around", "code", "digest", "digests", "markup", "sheets",
-                 "sources", "styles", "title")  # fmt: skip
+    __slots__ = ("_blocks", "_main", "_tags", "actions", "address", "around", "code", "digest", "digests", "markup",
+                 "sheets", "sources", "styles", "title")  # fmt: skip
 
     def __init__(
         self,
@@ -85,8 +87,10 @@ class Version:
         sheets: tuple[str, ...] = (),
         styles: tuple[str, ...] = (),
         digests: Mapping[str, bytes] | None = None,
+        address: str = "",
     ) -> None:
         self.digest = digest
+        self.address = address
         self.title = title
         self.markup = main.html if main is not None else ""
         self.around = around
@@ -117,10 +121,15 @@ class Version:
             self._main = None
 
 
-def read_version(body: bytes, content_type: str, digests: Mapping[str, bytes] | None = None) -> Version:
+def read_version(
+    body: bytes, content_type: str, digests: Mapping[str, bytes] | None = None, address: str = ""
+) -> Version:
     """All that two versions are compared by, in one parse."""
     if is_plain(content_type):
-        return Version(digest=xxh3_128_digest(body), blocks=tuple(_plain(decode(body, content_type)[0])))
+        return of_text(decode(body, content_type)[0], xxh3_128_digest(body))
+    if is_feed(content_type):
+        blocks = tuple(feed_blocks(decode(body, content_type)[0]))
+        return Version(digest=xxh3_128_digest(body), blocks=blocks, address=address)
     document, _ = tree_of(body, content_type)
     title = document.find("title")
     scripts = [element for element in document.iter_elements(("script",)) if _is_code(element)]
@@ -142,7 +151,13 @@ def read_version(body: bytes, content_type: str, digests: Mapping[str, bytes] | 
         sheets=tuple(sheets),
         styles=tuple(styles),
         digests=digests,
+        address=address,
     )
+
+
+def of_text(text: str, digest: bytes, title: str = "") -> Version:
+    """A document of which only the text is known; its paragraphs are parted by an empty line."""
+    return Version(digest=digest, title=title, blocks=tuple(_plain(text)))
 
 
 def _plain(text: str) -> Iterator[Block]:

@@ -1,31 +1,87 @@
-"""What `crawl` and `refresh` say when they have ended: what was ignored in sitemaps, and near-duplicates."""
+"""What `crawl` and `refresh` say at the end: what was not seen or is missing, what sitemaps said in vain, and
+near-duplicates."""
 
 import sqlite3
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import to_builtins
 
 from whimbrel.cli.lines import Lines
 from whimbrel.cli.words import harmless, number
 
 if TYPE_CHECKING:
+    from whimbrel.flows.fates import Fate
     from whimbrel.flows.near_after import Followed
+    from whimbrel.flows.unseen import Unseen
 
 RULES_SHOWN = 3
 SITEMAPS_SHOWN = 5
+MISSING_SHOWN = 10
+NAMED_SHOWN = 10
 _LEFT_ALONE = ("stopped", "killed")
 
 
 def tell_sitemaps(folder: Path, since: float, lines: Lines) -> None:
     """What was left out of the sitemaps read since then, or why one was not read at all."""
-    from whimbrel.repository.embedded.changes import Changes
+    from whimbrel.repository.engines import open_reader
 
-    with Changes(folder) as reader:
+    with open_reader(folder) as reader:
         notes = reader.sitemap_notes(since)
     for url, note in notes[:SITEMAPS_SHOWN]:
         lines.say(f"sitemap {harmless(url)}: {harmless(note)}", "yellow")
     if len(notes) > SITEMAPS_SHOWN:
-        lines.say(f"{number(len(notes) - SITEMAPS_SHOWN)} more sitemaps were not taken whole")
+        lines.say(f"{number(len(notes) - SITEMAPS_SHOWN)} more sitemaps could be read only in part")
+
+
+class Missed(NamedTuple):
+    """What the folder does not hold; `shells`: all that it holds are pages that scripts were to make."""
+
+    unseen: "list[Unseen]"
+    shells: bool
+
+
+def missed(folder: Path, pages: int) -> Missed:
+    from whimbrel.flows.unseen import only_shells, unseen
+    from whimbrel.repository.engines import open_reader
+
+    with open_reader(folder) as reader:
+        rules, due = reader.rules(), reader.due()
+    return Missed(unseen(rules, due), only_shells(rules, pages))
+
+
+def tell_unseen(unseen: "list[Unseen]", lines: Lines) -> None:
+    """Nothing is left out without a word, and no word without what to do."""
+    lines.table([("not seen", f"{number(one.count)} {one.what}. {one.advice}") for one in unseen], dim=True)
+
+
+def tell_named(named: "list[Fate]", lines: Lines) -> None:
+    """A sentence for each URL of this command that is not here."""
+    lacking = [fate for fate in named if not fate.here]
+    for fate in lacking[:NAMED_SHOWN]:
+        lines.say(harmless(fate.sentence()), "yellow")
+    if len(lacking) > NAMED_SHOWN:
+        lines.say(f"{number(len(lacking) - NAMED_SHOWN)} more of the URLs named are not kept")
+
+
+def tell_missing(folder: Path, lines: Lines) -> list[object]:
+    """Names the pages that may be gone, and says when that is known; as objects for scripts."""
+    from whimbrel.cli.folder import moment
+    from whimbrel.flows.absent import missing
+    from whimbrel.repository.engines import open_reader
+
+    with open_reader(folder) as reader:
+        absent = missing(reader)
+    for one in absent[:MISSING_SHOWN]:
+        when = f"asked again {moment(one.asked_again_at)[:-3]} UTC" if one.asked_again_at else "asked again when due"
+        lines.say(f"missing: {harmless(one.url)}", "yellow")
+        lines.say(f"  {harmless(one.reason)}, {when}")
+    if len(absent) > MISSING_SHOWN:
+        lines.say(f"and {number(len(absent) - MISSING_SHOWN)} more are missing; `whimbrel changes` lists them")
+    if absent:
+        lines.say("`whimbrel refresh --confirm` asks for them now")
+    return [to_builtins(one) for one in absent]
 
 
 def follow(folder: Path, ended: str, run_seconds: float, most_seconds: float, lines: Lines) -> "Followed | None":
@@ -62,5 +118,7 @@ def sentence(followed: "Followed") -> str:
             more = f" and {number(len(rules) - RULES_SHOWN)} more" if len(rules) > RULES_SHOWN else ""
             said.append(f"{verb} for URLs: {harmless('; '.join(rules[:RULES_SHOWN]))}{more}")
     if followed.left:
-        said.append(f"{number(followed.left)} visits are still to be compared: by the next run, or `whimbrel twins`")
+        said.append(
+            f"{number(followed.left)} visits are still to be compared: the next run or `whimbrel twins` does it"
+        )
     return "near-duplicates: " + "; ".join(said) if said else ""

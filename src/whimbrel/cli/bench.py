@@ -14,6 +14,7 @@ BENCHES = {
     "overlap": "Pages asked for twice, bytes sent home, what comes first.",
     "schedule": "Which way of choosing a migrant gets most done.",
     "change": "Changes found, and false alarms raised.",
+    "timelines": "Real pages through time, as a refresh sees them.",
     "noise": "Pages whose bytes changed and whose text did not.",
     "structure": "Pages of one kind told from others.",
     "near": "Near-duplicates found, and how cheaply.",
@@ -21,7 +22,10 @@ BENCHES = {
     "harvest": "Pages that fit found early.",
     "refresh": "What a refresh fetches, beside a conventional recrawl.",
     "freshness": "How fresh copies stay for so many visits.",
+    "text": "Main text, beside what people marked.",
     "search": "Known pages found, and how fast.",
+    "relevance": "Questions answered, beside BM25.",
+    "questions": "Questions of a manual that find its answers.",
 }
 """Each is the function of its name in `bench_NAME`."""
 

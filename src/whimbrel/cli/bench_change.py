@@ -1,50 +1,78 @@
 """`whimbrel bench change`."""
 
-import json
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from msgspec import to_builtins
-from rich.console import Console
-from rich.table import Table
 
-from whimbrel.bench import change as bench
-from whimbrel.bench import change_sites
-from whimbrel.bench.change import Report
-from whimbrel.bench.change_sites import Sites
-from whimbrel.bench.released import cache_folder
-from whimbrel.cli import exits, options
+from whimbrel.cli import exits, goals, options
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from whimbrel.bench.change import Report
+    from whimbrel.bench.change_sites import Sites
+
+PAIRS = Path("../shared/data/changes")
+"""Where a checkout for developers has pairs of real versions."""
 
 
 @click.command("change", epilog=exits.LIST)
 @click.option(
     "--pairs", type=click.Path(path_type=Path, file_okay=False, exists=True), metavar="DIR",
-    default=Path("../shared/data/changes"), show_default=True, help="A folder with pairs.jsonl and pages/.",
+    help=f"pairs.jsonl and pages/.  [default: {PAIRS}; where that is not there, pairs made by script]",
 )  # fmt: skip
 @click.option("--sites", is_flag=True, help="Also on sites in two releases, fetched once into a cache.")
 @options.as_json
-def change(pairs: Path, sites: bool, as_json: bool) -> int:
+def change(pairs: Path | None, sites: bool, as_json: bool) -> int:
     """Changes found and false alarms raised, beside the paper's methods and simple ones."""
+    from whimbrel.bench import change as bench
+    from whimbrel.bench import change_sites
+    from whimbrel.bench.released import cache_folder
 
     def say(words: str) -> None:
         click.echo(words, err=True)
 
     try:
-        report = bench.run(pairs, say)
+        with _pairs(pairs) as folder:
+            report = bench.run(folder, say)
         on_sites = change_sites.run(bench.METHODS, cache_folder(), say) if sites else None
     except OSError as error:
         raise click.ClickException(str(error)) from error
     if as_json:
-        click.echo(json.dumps(to_builtins(report) | {"sites": to_builtins(on_sites)}))
+        goals.as_object(report, bench.goals(report), sites=to_builtins(on_sites))
         return exits.OK
     _show(report)
     if on_sites is not None:
         _show_sites(on_sites)
+    goals.show(bench.goals(report))
     return exits.OK
 
 
-def _show_sites(sites: Sites) -> None:
+@contextmanager
+def _pairs(named: Path | None) -> Iterator[Path]:
+    """The folder with the pairs; where there is none, it is made for as long as the bench takes."""
+    if named is not None or PAIRS.is_dir():
+        yield named or PAIRS
+        return
+    from whimbrel.bench import made_up
+
+    click.echo(
+        f"{PAIRS} is not here: pairs made by script instead, which say little of real sites. --sites adds real ones, "
+        "--pairs names a folder of your own.",
+        err=True,
+    )
+    with tempfile.TemporaryDirectory(prefix="whimbrel-bench-") as folder:
+        yield made_up.pairs(Path(folder))
+
+
+def _show_sites(sites: "Sites") -> None:
+    from rich.console import Console
+
     console = Console(highlight=False, width=max(110, Console().width))
     console.print()
     for held_out, head in ((False, "sites looked at while the rules were made"), (True, "held-out sites")):
@@ -57,9 +85,11 @@ def _show_sites(sites: Sites) -> None:
         _print(console, f"left out: {reason}")
 
 
-def _show(report: Report) -> None:
+def _show(report: "Report") -> None:
+    from rich.console import Console
+
     console = Console(highlight=False)
-    console.print(f"\n{report.pairs} pairs of real versions\n")
+    console.print(f"\n{report.pairs} pairs of versions\n")
     everywhere = [score for score in report.scores if score.site == "all"]
     rows: list[tuple[str, ...]] = [
         (one.method, f"{one.found}/{one.changes}", f"{one.false_alarms}/{one.quiet}", f"{one.precision:.3f}",
@@ -86,11 +116,13 @@ def _show(report: Report) -> None:
     )
 
 
-def _print(console: Console, words: str) -> None:
+def _print(console: "Console", words: str) -> None:
     console.print(words, markup=False)
 
 
-def _table(console: Console, heads: Sequence[str], rows: Sequence[tuple[str, ...]]) -> None:
+def _table(console: "Console", heads: Sequence[str], rows: Sequence[tuple[str, ...]]) -> None:
+    from rich.table import Table
+
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for at, head in enumerate(heads):
         table.add_column(head, justify="right" if rows and rows[0][at][:1].isdigit() else "left")

@@ -1,6 +1,5 @@
 """`whimbrel bench crawl`."""
 
-import json
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -8,16 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from msgspec import to_builtins
 
-from whimbrel.cli import exits, options
+from whimbrel.cli import exits, goals, options
 from whimbrel.cli.words import number, size
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from whimbrel.bench.crawl import Report
-    from whimbrel.bench.figures import Ratio, Run, Spread
+    from whimbrel.bench.figures import Run, Spread
 
 EPILOG = f"""\b
 Examples:
@@ -66,9 +64,10 @@ def crawl(
     except (Missing, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
-        click.echo(json.dumps(to_builtins(report)))
+        goals.as_object(report, bench.goals(report))
     else:
         _show(report)
+        goals.show(bench.goals(report))
     return exits.FAILED if report.faults else exits.OK
 
 
@@ -121,23 +120,9 @@ def _show_peers(console: "Console", report: "Report") -> None:
 
 def _show_ratios(console: "Console", report: "Report") -> None:
     if report.ratios:
-        rows = [
-            (f"whimbrel / {ratio.peer}", _spread(ratio.times, 2, "×"), _goal(ratio), _verdict(ratio))
-            for ratio in report.ratios
-        ]
-        _table(console, ("pages/s", "median (least–most)", "goal", "reached"), rows)
+        rows = [(f"whimbrel / {ratio.peer}", _spread(ratio.times, 2, "×")) for ratio in report.ratios]
+        _table(console, ("pages/s", "median (least–most)"), rows)
         console.print()
-
-
-def _goal(ratio: "Ratio") -> str:
-    aim = f", aim {ratio.goal.aim:g}×" if ratio.goal.aim is not None else ""
-    return f"≥ {ratio.goal.least:g}×{aim}"
-
-
-def _verdict(ratio: "Ratio") -> str:
-    if not ratio.reached:
-        return "no"
-    return "yes" if ratio.aim_reached is not False else "yes, not the aim"
 
 
 def _show_floor(console: "Console", report: "Report") -> None:

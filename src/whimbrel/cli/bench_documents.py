@@ -1,13 +1,11 @@
 """`whimbrel bench documents`."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from msgspec import to_builtins
 
-from whimbrel.cli import exits, options
+from whimbrel.cli import exits, goals, options
 from whimbrel.cli.words import harmless, number, size
 
 if TYPE_CHECKING:
@@ -40,9 +38,10 @@ def documents(folder: Path | None, as_json: bool) -> int:
     except (Missing, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
-        click.echo(json.dumps(to_builtins(report)))
+        goals.as_object(report, bench.goals(report))
     else:
         _show(report)
+        goals.show(bench.goals(report))
     return exits.OK
 
 

@@ -1,17 +1,18 @@
 """`whimbrel bench near`."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from msgspec import to_builtins
 
-from whimbrel.cli import exits, options
+from whimbrel.cli import exits, goals, options
 from whimbrel.cli.words import number, size
 
 if TYPE_CHECKING:
     from whimbrel.bench.near import Found, Real, Report
+
+RELEASES = Path("../shared/data/site-versions")
+"""Where a checkout for developers has releases of a manual."""
 
 EPILOG = f"""\b
 Examples:
@@ -35,9 +36,18 @@ Examples:
     help="Of these SimHash judges so many.",
 )
 @click.option("--real-pages", type=click.IntRange(0), default=3_000, show_default=True, help="Real pages to compare.")
+@click.option(
+    "--copies",
+    type=click.IntRange(0),
+    default=800,
+    show_default=True,
+    help="Pages of each release of real manuals to compare; 0 leaves them out.",
+)
 @click.option("--seed", type=int, default=1, show_default=True, help="Chooses the real pages.")
 @options.as_json
-def near(site: Path | None, documents: int, peer_documents: int, real_pages: int, seed: int, as_json: bool) -> int:
+def near(
+    site: Path | None, documents: int, peer_documents: int, real_pages: int, copies: int, seed: int, as_json: bool
+) -> int:
     """How well and how cheaply near-duplicates are found.
 
     Documents are made from the words of real pages, with edited copies and with siblings that are no copies. The exit
@@ -51,24 +61,20 @@ def near(site: Path | None, documents: int, peer_documents: int, real_pages: int
         raise click.ClickException(
             f"{folder} is not there. Install {crawl.SITE_PACKAGE}, or name HTML pages with --site."
         )
-    plan = bench.Plan(folder, documents, peer_documents, real_pages, seed)
+    plan = bench.Plan(folder, documents, peer_documents, real_pages, seed, copies, RELEASES)
     try:
         report = bench.run(plan, lambda words: click.echo(words, err=True))
     except ValueError as error:
         raise click.ClickException(str(error)) from error
-    click.echo(json.dumps(_as_object(report))) if as_json else _show(report)
+    if as_json:
+        goals.as_object(report, bench.goals(report))
+    else:
+        _show(report)
+        goals.show(bench.goals(report))
     return exits.OK
 
 
-def _as_object(report: "Report") -> dict[str, object]:
-    from whimbrel.bench.near import goals
-
-    said: dict[str, object] = to_builtins(report, str_keys=True)
-    return {**said, "goals": [{"goal": words, "reached": reached} for words, reached in goals(report)]}
-
-
 def _show(report: "Report") -> None:
-    from whimbrel.bench.near import goals
     from whimbrel.bench.near_documents import EDITS
 
     click.echo(f"{number(report.ours.documents)} documents of {report.words:.0f} words on average\n")
@@ -88,8 +94,7 @@ def _show(report: "Report") -> None:
     click.echo(f"sketch of a real page, CPU ms: {sketches}{missing}")
     if report.real is not None:
         _show_real(report.real)
-    for words, reached in goals(report):
-        click.echo(f"{words}: {'reached' if reached else 'missed'}")
+    _show_copies(report)
 
 
 def _show_found(found: "Found") -> None:
@@ -109,3 +114,20 @@ def _show_real(real: "Real") -> None:
     )
     for example in real.examples:
         click.echo(f"  {example}")
+
+
+def _show_copies(report: "Report") -> None:
+    if report.copies:
+        click.echo("\nThe same pages in two releases; right where all that is seen is alike to 0.6, 0.8")
+        click.echo(f"{'':42}{'pages':>7}{'linked':>8}{'right':>9}{'':>9}{'elsewhere':>11}{'pairs':>7}{'recall':>9}")
+    for copies in report.copies:
+        clearly = copies.clearly_right / copies.linked if copies.linked else 1.0
+        click.echo(
+            f"{copies.name:42}{number(copies.pages):>7}{number(copies.linked):>8}{copies.precision:9.2%}{clearly:9.2%}"
+            f"{number(copies.elsewhere):>11}{number(copies.pairs):>7}{copies.recall:9.1%}"
+        )
+    if report.copies:
+        recalls = [copies.recall for copies in report.copies]
+        click.echo(f"recall: mean {sum(recalls) / len(recalls):.1%}, worst {min(recalls):.1%}")
+    for absent in report.absent:
+        click.echo(f"absent: {absent}")

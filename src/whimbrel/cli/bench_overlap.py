@@ -1,6 +1,5 @@
 """`whimbrel bench overlap`."""
 
-import json
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import to_builtins
 
-from whimbrel.cli import exits, options
+from whimbrel.cli import exits, goals, options
 from whimbrel.cli.words import number
 
 if TYPE_CHECKING:
@@ -54,6 +53,9 @@ def overlap(
     Requests are counted in the server's log. The exit code is 1 when a page was asked for twice though no migrant was
     killed, or when two crawls do not hold the same URLs, outcomes and digests.
     """
+    from whimbrel.cli.index import need_search
+
+    need_search()
     from whimbrel.bench import crawl
     from whimbrel.bench import overlap as bench
     from whimbrel.bench.machine import Missing
@@ -66,9 +68,10 @@ def overlap(
         raise click.ClickException(str(error)) from error
     if as_json:
         runs = [{**to_builtins(run), "overlap": run.overlap} for run in report.runs]
-        click.echo(json.dumps({**to_builtins(report), "runs": runs, "same": report.same}))
+        goals.as_object(report, bench.goals(report), runs=runs, same=report.same)
     else:
         _show(report)
+        goals.show(bench.goals(report))
     return exits.FAILED if report.faults else exits.OK
 
 

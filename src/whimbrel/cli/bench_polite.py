@@ -1,6 +1,5 @@
 """`whimbrel bench polite`."""
 
-import json
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import to_builtins
 
-from whimbrel.cli import exits, options
+from whimbrel.cli import exits, goals, options
 from whimbrel.cli.words import number
 
 if TYPE_CHECKING:
@@ -53,13 +52,11 @@ def polite(
     except (Missing, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
-        runs = [
-            {**to_builtins(run), "share": run.share, "too_soon": len(run.breaches), "reached": run.reached}
-            for run in report.runs
-        ]
-        click.echo(json.dumps({**to_builtins(report), "runs": runs}))
+        runs = [{**to_builtins(run), "share": run.share, "too_soon": len(run.breaches)} for run in report.runs]
+        goals.as_object(report, bench.goals(report), runs=runs)
     else:
         _show(report)
+        goals.show(bench.goals(report))
     return exits.FAILED if any(run.breaches or run.faults for run in report.runs) else exits.OK
 
 
@@ -77,17 +74,10 @@ def _show(report: "Report") -> None:
             f"{100 * run.share:>6.1f} %{run.smallest_gap_seconds:>10.3f} s{number(len(run.breaches)):>10}"
         )
     for run in report.runs:
-        _show_verdict(run)
+        _show_faults(run)
 
 
-def _show_verdict(run: "Run") -> None:
-    from whimbrel.bench.polite import GOAL_SHARE, TOLERANCE_SECONDS
-
-    verdict = "reached" if run.reached else "not reached"
-    click.echo(
-        f"\n{run.name}: goal ≥ {100 * GOAL_SHARE:.0f} % and none sooner than {1000 * TOLERANCE_SECONDS:.0f} ms before "
-        f"its time: {verdict}"
-    )
+def _show_faults(run: "Run") -> None:
     for breach in run.breaches[:SHOWN_BREACHES]:
         click.echo(
             f"  {breach.address} was asked for {breach.second} {1000 * breach.short_seconds:.0f} ms too soon after "

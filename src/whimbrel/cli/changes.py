@@ -2,39 +2,51 @@
 
 import json
 import time
-from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from whimbrel.cli import exits, hooks, options
-from whimbrel.cli.words import harmless, number
 
 if TYPE_CHECKING:
-    from whimbrel.repository.embedded.changes import Told
+    from whimbrel.flows.news import Choice
+    from whimbrel.repository.port.reader import Reader
 
 EPILOG = f"""\b
 Examples:
   whimbrel changes
   whimbrel changes --since yesterday --site docs.example.org
-  whimbrel changes --since '3 days' --json
-  whimbrel changes --since 2026-03-01 --atom changes.xml
+  whimbrel changes --since '3 days' --kind new,gone --json
+  whimbrel changes --since 1w --degree medium
+  whimbrel changes --since 2026-03-01 --until 2026-04-01 --words price
+  whimbrel changes --since 1w --atom changes.xml
   whimbrel changes --since 1h --webhook https://example.org/hook
 
-{exits.LIST}"""
+\b
+Kinds, by what happened: new, changed, moved, gone, restored, missing;
+and of changes: structural, content, presentation, behavioural, image.
+Degrees: trivial (no word, link or picture), small (under a third), medium,
+large (two thirds or more), complete.
 
-SHOWN = 50
-ORDER = ("changed", "new", "moved", "gone", "restored")
-_STYLES = {"changed": "yellow", "new": "green", "moved": "cyan", "gone": "red", "restored": "green"}
+{exits.LIST}"""
 
 
 @click.command(epilog=EPILOG)
 @click.option("--since", default="yesterday", show_default=True, metavar="TIME",
               help="yesterday, a date, or an age like '3 days' or 12h (UTC).")  # fmt: skip
+@click.option("--until", metavar="TIME", help="Only what was seen before this moment.")
 @click.option("--site", metavar="HOST", help="Only this host (HOST:PORT for one port).")
+@click.option("--kind", "kinds", multiple=True, metavar="KIND,…", help="Only these kinds; see below.")
+@click.option("--degree", metavar="DEGREE", help="Changes of this degree at least; see below.")
+@click.option("--unread", is_flag=True, help="Also changes that nobody reads: scripts, styles and looks alone.")
+@click.option("--words", default="", metavar="WORDS", help="Only where all of these words came or went.")
+@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, metavar="N",
+              help="How many to list; --json lists all.")  # fmt: skip
 @click.option("--atom", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write an Atom feed.")
+@click.option("--private", is_flag=True, help="Also private pages in the feed: those fetched with credentials.")
+@click.option("--reader", metavar="URL", help="Where `whimbrel serve` shows this folder: the feed links there.")
 @click.option(
     "--webhook",
     metavar="URL",
@@ -42,66 +54,69 @@ _STYLES = {"changed": "yellow", "new": "green", "moved": "cyan", "gone": "red", 
 )
 @options.repo
 @options.as_json
-def command(since: str, site: str | None, atom: Path | None, webhook: str | None, repo: Path | None,
-            as_json: bool) -> int:  # fmt: skip
-    """Tell what changed: new, changed (how much, which kind, where), moved, gone and restored pages.
+def command(
+    since: str, until: str | None, site: str | None, kinds: tuple[str, ...], degree: str | None, unread: bool,
+    words: str, limit: int, atom: Path | None, private: bool, reader: str | None, webhook: str | None,
+    repo: Path | None, as_json: bool,
+) -> int:  # fmt: skip
+    """Tell what changed, the newest first: new, changed, moved, gone and restored pages, with the words.
 
     Noise (dates, counters, tokens, what the site repeats) is no change, nor is what was there when a site was first
-    crawled: that is counted, and "first" with --json and --atom. A change is told of once, at the moment it was seen.
+    crawled: that is counted. What nobody reads (scripts, styles, looks) is told with --unread, or where its kind is
+    named. A page that changed only because it now shows another one, as a start page does with a new post, is named
+    under it. A page that was missing at its last visit is listed until another visit shows whether it is gone.
     """
-    from whimbrel.cli.folder import folder_of, site_named
-    from whimbrel.cli.moments import moment_named
-    from whimbrel.flows import telling
-    from whimbrel.repository.embedded.changes import Changes
+    from whimbrel.cli.folder import folder_of
+    from whimbrel.flows.news import choice_of
+    from whimbrel.repository.engines import open_reader
 
-    now = time.time()
     folder = folder_of(repo)
-    with Changes(folder) as reader:
-        told = reader.since(moment_named(since, now), site_named(site))
+    named = {"since": since, "until": until or "", "site": site or "", "kind": ",".join(kinds), "degree": degree or ""}
+    wanted = choice_of(named | {"words": words, "unread": "yes" if unread else ""}, time.time())
+    if isinstance(wanted, str):
+        raise click.UsageError(f"--{wanted}")
+    if webhook is not None:
+        _refuse_filters(until, kinds, degree, words)
+    with open_reader(folder) as news:
         if atom is not None:
-            atom.write_text(telling.atom(told, site or folder.name, now), encoding="utf-8")
+            _write_feed(news, replace(wanted, private=private), atom, reader)
         elif webhook is not None:
             pass
         elif as_json:
-            for one in told:
-                click.echo(json.dumps(telling.as_object(one)))
+            _list(news, wanted)
         else:
-            _show(told, since)
+            from whimbrel.cli.changes_screen import show
+
+            show(news, wanted, since, until, limit)
     if webhook is not None and (
-        problem := hooks.words(
-            hooks.deliver(folder, hooks.checked(webhook), site_named(site), moment_named(since, now))
-        )
+        problem := hooks.words(hooks.deliver(folder, hooks.checked(webhook), wanted.site, wanted.since))
     ):
         raise click.ClickException(problem)
     return exits.OK
 
 
-def _show(told: Iterable["Told"], since: str) -> None:
-    from rich.console import Console
-    from rich.text import Text
+def _refuse_filters(until: str | None, kinds: tuple[str, ...], degree: str | None, words: str) -> None:
+    """A hook remembers how far it came, not what it was asked to leave out."""
+    given = {"--until": until, "--kind": kinds, "--degree": degree, "--words": words}
+    for name, value in given.items():
+        if value:
+            raise click.UsageError(f"{name} does not go with --webhook, which posts every change once. Leave it out.")
 
-    from whimbrel.cli.folder import many, moment
-    from whimbrel.flows.telling import sentence
 
-    counted: Counter[str] = Counter()
-    shown: dict[str, list[Told]] = {what: [] for what in ORDER}
-    for one in told:
-        counted[one.what] += 1
-        if one.what in shown and counted[one.what] <= SHOWN:
-            shown[one.what].append(one)
-    console = Console(highlight=False)
-    counts = ", ".join(f"{number(counted[what])} {what}" for what in ORDER if counted[what])
-    if counted["first"]:
-        console.print(f"first crawl: {many(counted['first'], 'page')}", markup=False)
-    if counts or not counted["first"]:
-        console.print(f"since {since}: {counts or 'no changes'}", markup=False)
-    for what, some in shown.items():
-        for one in some:
-            line = Text(f"{what:9}", style=_STYLES[what])
-            line.append(f"{moment(one.at)}  ", style="dim")
-            line.append(harmless(one.url), style="bold")
-            console.print(line, soft_wrap=True)
-            if words := sentence(one):
-                console.print(Text(f"          {harmless(words)}"), soft_wrap=True)
-        if counted[what] > SHOWN:
-            console.print(f"          and {number(counted[what] - SHOWN)} more; --json shows all", style="dim")
+def _list(news: "Reader", choice: "Choice") -> None:
+    from whimbrel.flows.news import chosen, pending
+    from whimbrel.flows.telling import item_object
+
+    for source in (pending, chosen):
+        for item in source(news, choice):
+            click.echo(json.dumps(item_object(item), ensure_ascii=False))
+
+
+def _write_feed(news: "Reader", choice: "Choice", file: Path, reader: str | None) -> None:
+    from whimbrel.flows.feed import atom, entries, feed_of
+    from whimbrel.flows.news import chosen
+
+    if reader is not None and not reader.startswith(("http://", "https://")):
+        raise click.UsageError(f"--reader {reader!r} is no http(s) URL. Write it like --reader http://127.0.0.1:8765.")
+    feed = feed_of(news, choice, reader or "")
+    file.write_text(atom(entries(chosen(news, choice)), feed), encoding="utf-8")

@@ -13,13 +13,13 @@ def show(folder: Path, lane: str, as_json: bool) -> int:
     import msgspec
 
     from whimbrel.cli.folder import moment
-    from whimbrel.migrants.choice import Choice, choose, rows
-    from whimbrel.repository.embedded.reader import Reader
+    from whimbrel.migrants.home.choice import Choice, choose, rows
+    from whimbrel.repository.engines import open_reader
     from whimbrel.repository.views import Site, site_of
 
     site = site_of(lane)
     host = site.host if isinstance(site, Site) else lane
-    with Reader(folder) as reader:
+    with open_reader(folder) as reader:
         record = reader.choice(host)
     if record is None:
         click.echo(

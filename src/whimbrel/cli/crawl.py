@@ -8,23 +8,24 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 import click
 from msgspec import to_builtins
 
 from whimbrel.cli import exits, options
-from whimbrel.cli.afterwards import follow, tell_sitemaps
+from whimbrel.cli.afterwards import follow, missed, tell_named, tell_sitemaps, tell_unseen
 from whimbrel.cli.lines import Lines
 from whimbrel.cli.words import harmless
+from whimbrel.records.ending import Why
 
 if TYPE_CHECKING:
     from whimbrel.api import Opened
+    from whimbrel.api.seeds import Named
     from whimbrel.cli.display import Display
     from whimbrel.config import Settings
-    from whimbrel.migrants.manager import Ended
+    from whimbrel.migrants.home.manager import Ended
     from whimbrel.records.url import Url
-    from whimbrel.records.visit import Visit
 
 EPILOG = f"""\b
 Examples:
@@ -43,29 +44,40 @@ Examples:
 @click.option("--seeds", "seeds_file", metavar="FILE|-", help="More seeds, one a line; - reads standard input.")
 @options.repo
 @options.config
-@click.option("--limit", type=int, metavar="N", help="Pages kept in the folder, in all.")
-@click.option("--depth", type=int, metavar="N", help="Links followed from the nearest seed.")
-@click.option("--delay", "delay_seconds", metavar="S", help="Seconds between requests to a host.  [1; loopback 0]")
-@click.option("--migrants", metavar="N|LOW-HIGH|auto", help="Crawling processes.  [default: auto, with the load]")
-@click.option("--order", metavar="ORDER", help="breadth, depth, coverage or priority.  [default: breadth]")
-@click.option("--scope", metavar="host|domain|prefix|list", help="How far from the seeds.  [default: host]")
+@click.option("--limit", type=int, metavar="N", help="Stop at N pages in the folder, in all.")
+@click.option("--depth", type=int, metavar="N", help="How many links away from the seeds to go.")
+@click.option(
+    "--delay", "delay_seconds", metavar="S", help="Seconds between requests to a host.  [1; on this machine 0]"
+)
+@click.option("--migrants", metavar="N|LOW-HIGH|auto", help="How many crawling processes.  [default: auto]")
+@click.option("--order", metavar="ORDER", help="What comes first: breadth (default), depth, coverage, priority.")
+@click.option(
+    "--scope", metavar="host|domain|prefix|list", help="How far from the seeds links may lead.  [default: host]"
+)
 @click.option("--include", multiple=True, metavar="RE", help="Only URLs that match one of these.")
 @click.option("--exclude", multiple=True, metavar="RE", help="No URL that matches one of these.")
-@click.option("--like", multiple=True, metavar="URL", help="Keep only pages of the kind that these show.")
-@click.option("--types", metavar="KIND,...", help="Kinds kept: html, text, pdf, office, feed, any.")
+@click.option("--like", multiple=True, metavar="URL", help="Keep only pages built like this one (repeatable).")
+@click.option("--types", metavar="KIND,...", help="What to keep: html, text, pdf, office, feed, any.")
 @click.option("--assets", is_flag=True, default=None, help="Keep same-site style sheets and images of kept pages.")
-@click.option("--user-agent", metavar="TEXT", help="The name we go by.")
+@click.option("--exhaustive", is_flag=True, default=None, help="Ask also for kinds of URLs that never brought a page.")
+@click.option("--user-agent", metavar="TEXT", help="The name that servers see.")
 @click.option("--contact", metavar="TEXT", help="How a webmaster reaches you; goes into the user agent.")
-@click.option("--header", "headers", multiple=True, metavar="'NAME: VALUE'", help="Sent with every request.")
-@click.option("--auth", metavar="USER:PASSWORD", help="Basic authentication, to the seeds' hosts only.")
-@click.option("--proxy", metavar="URL", help="Fetch through this proxy.")
-@click.option("--allow-network", "allow_networks", multiple=True, metavar="NET", help="A private network to crawl.")
+@options.credentials
+@click.option(
+    "--allow-network", "allow_networks", multiple=True, metavar="NET", help="A private network that may be crawled."
+)
 @click.option("--time-limit", "time_limit_seconds", metavar="TIME", help="End cleanly after this time (90s, 10m, 2h).")
-@click.option("--twins-time", "twins_seconds", metavar="TIME", help="For near-duplicates afterwards (30s; 0: none).")
-@click.option("--max-size", "max_size_bytes", metavar="SIZE", help="Largest document, decoded (32MB).")
+@click.option(
+    "--twins-time",
+    "twins_seconds",
+    metavar="TIME",
+    help="Longest search for near-duplicates afterwards (30s; 0: none).",
+)
+@click.option("--max-size", "max_size_bytes", metavar="SIZE", help="Largest document to keep, unpacked (32MB).")
 @click.option("--serve", is_flag=True, help="Show the folder in a browser meanwhile: search, pages, the crawl itself.")
+@click.option("--from-browser", is_flag=True, hidden=True)  # whoever filled the form in may not be the owner
 @click.option("--dry-run", is_flag=True, help="Say what would be done; fetch and write nothing.")
-@click.option("--log-file", metavar="FILE", help="One JSON line a visit, appended.")
+@click.option("--log-file", metavar="FILE", help="Add a JSON line to this file for every visit.")
 @options.as_json
 def command(
     urls: tuple[str, ...],
@@ -73,10 +85,13 @@ def command(
     repo: Path | None,
     config: Path | None,
     serve: bool,
+    from_browser: bool,
     dry_run: bool,
     log_file: str | None,
     as_json: bool,
+    auth: tuple[str, ...],
     headers: tuple[str, ...],
+    cookies: tuple[str, ...],
     types: str | None,
     **given: object,
 ) -> int:
@@ -89,35 +104,34 @@ def command(
     gc.set_threshold(100_000, 50, 100)
     from whimbrel import api
     from whimbrel.config import load
+    from whimbrel.repository.engines import exists
 
-    flags = _flags(given, headers, types, repo, log_file)
+    flags = _flags(given, types, repo, log_file)
     folder = Path(load(config, os.environ, flags).repository.path)
     stored = None if urls or seeds_file else _stored(folder)
     settings = load(config, os.environ, flags, stored)
     try:
-        seeds = api.read_seeds([*(urls or (() if seeds_file else settings.crawl.seeds)), *_lines(seeds_file)])
+        named = api.read_named([*(urls or (() if seeds_file else settings.crawl.seeds)), *_lines(seeds_file)])
     except api.SeedError as error:
         raise click.UsageError(str(error)) from error
-    if not seeds and not (folder / "crawl.sqlite").exists():
+    seeds = named.seeds
+    settings = api.from_flags(settings, auth, headers, cookies, seeds or api.stored_seeds(folder))
+    if not seeds and not exists(folder):
         raise click.UsageError(
             f"no seed given, and {folder} holds no crawl to go on with. Name one: whimbrel crawl https://example.org"
         )
     if dry_run:
         return _say(settings, seeds, folder, as_json)
     with _served(folder, as_json) if serve else nullcontext():
-        return _crawl(settings, seeds, folder, as_json)
+        return _crawl(settings, named, folder, as_json, from_browser)
 
 
 @contextmanager
 def _served(folder: Path, as_json: bool) -> Iterator[None]:
     """The folder's pages in a browser for as long as the crawl runs."""
-    from whimbrel.exchange.extras import MissingExtra, need
+    from whimbrel.cli.index import need_search
 
-    try:
-        need("search", "starlette")
-        need("search", "tantivy")
-    except MissingExtra as error:
-        raise click.ClickException(str(error)) from error
+    need_search()
     from whimbrel.web.server import Background, Opened, PortTaken
     from whimbrel.web.settings import Door
 
@@ -131,14 +145,10 @@ def _served(folder: Path, as_json: bool) -> Iterator[None]:
         yield
 
 
-def _flags(
-    given: dict[str, object], headers: tuple[str, ...], types: str | None, repo: Path | None, log_file: str | None
-) -> dict[str, object]:
+def _flags(given: dict[str, object], types: str | None, repo: Path | None, log_file: str | None) -> dict[str, object]:
     from whimbrel.api import flags_of
 
     flags = flags_of({name: value for name, value in given.items() if value is not None and value != ()})
-    if headers:
-        flags["fetch.headers"] = dict(_header(text) for text in headers)
     if types:
         flags["crawl.types"] = [kind.strip() for kind in types.split(",")]
     if repo is not None:
@@ -146,13 +156,6 @@ def _flags(
     if log_file is not None:
         flags["log.file"] = log_file
     return flags
-
-
-def _header(text: str) -> tuple[str, str]:
-    name, colon, value = text.partition(":")
-    if not colon or not name.strip():
-        raise click.UsageError(f"--header {text!r} is not a header. Write it like --header 'Accept-Language: en'.")
-    return name.strip(), value.strip()
 
 
 def _lines(file: str | None) -> Iterable[str]:
@@ -167,14 +170,10 @@ def _lines(file: str | None) -> Iterable[str]:
 
 def _stored(folder: Path) -> dict[str, object] | None:
     """What the folder remembers of its last crawl; a bare `crawl` goes on with that."""
-    from whimbrel.repository.embedded.opening import DATABASE, open_database
+    from whimbrel import api
+    from whimbrel.repository.engines import exists
 
-    if not (folder / DATABASE).exists():
-        return None
-    database = open_database(folder)
-    row = database.execute("SELECT value FROM meta WHERE name = 'settings'").fetchone()
-    database.close()
-    return json.loads(row[0]) if row else None
+    return api.stored_settings(folder) if exists(folder) else None
 
 
 def _say(settings: "Settings", seeds: "list[Url]", folder: Path, as_json: bool) -> int:
@@ -203,32 +202,36 @@ def _say(settings: "Settings", seeds: "list[Url]", folder: Path, as_json: bool) 
     return exits.OK
 
 
-def _crawl(settings: "Settings", seeds: "list[Url]", folder: Path, as_json: bool) -> int:
+def _crawl(settings: "Settings", given: "Named", folder: Path, as_json: bool, from_browser: bool) -> int:
     import uvloop
 
     from whimbrel import api
     from whimbrel.cli.display import summary
     from whimbrel.cli.running import display_for
+    from whimbrel.flows.fates import fates, in_vain
 
     gc.freeze()
     lines = Lines(err=as_json)
-    log = _open_log(settings.log.file)
     try:
-        opened = api.open_crawl(settings, seeds, folder)
+        opened = api.open_crawl(settings, given.seeds, folder, from_browser=from_browser, assumed=given.assumed)
     except api.SeedError as error:  # an example of `--like` that shows no kind of page
         raise click.UsageError(str(error)) from error
     began = time.monotonic()
     try:
         for note in opened.store.notes:
             lines.say(f"recovered: {note}", "yellow")
-        ended = uvloop.run(watch(opened, display_for(opened.manager, opened.manager.limit, lines), log))
+        for warning in opened.warnings:
+            lines.say(warning, "yellow")
+        ended = uvloop.run(watch(opened, display_for(opened.manager, opened.manager.limit, lines)))
+        named = fates(given.seeds, opened.store)
     finally:
         opened.store.close()
-        if log is not None:
-            log.close()
     seconds, cpu_seconds = time.monotonic() - began, time.process_time()
+    not_here = missed(folder, opened.manager.progress.pages)
     if not as_json:
         summary(opened.manager, ended, seconds, lines)
+        tell_unseen(not_here.unseen, lines)
+    tell_named(named, lines)
     tell_sitemaps(folder, time.time() - seconds, lines)
     near = follow(folder, ended.why, seconds, settings.crawl.twins_seconds, lines)
     if as_json:
@@ -236,49 +239,31 @@ def _crawl(settings: "Settings", seeds: "list[Url]", folder: Path, as_json: bool
         answer = {
             "ended": ended.why, "words": ended.words, "pages": progress.pages, "visits": progress.visits,
             "outcomes": progress.outcomes, "beside": progress.beside, "errors": progress.errors,
-            "bytes": progress.bytes, "near": to_builtins(near), "seconds": round(seconds, 3),
+            "bytes": progress.bytes, "unseen": to_builtins(not_here.unseen), "named": to_builtins(named),
+            "near": to_builtins(near),            "seconds": round(seconds, 3),
             "cpu_seconds": {"home": round(cpu_seconds, 3), "migrants": round(progress.migrant_cpu_seconds, 3)},
         }  # fmt: skip
         click.echo(json.dumps(answer))
-    return _exit_code(opened.manager.progress.outcomes, ended.why)
+    outcomes = opened.manager.progress.outcomes
+    if named and ended.why not in (Why.KILLED, Why.SESSION):
+        return exits.FAILED if not_here.shells or in_vain(named, outcomes["fetched"], ended.why) else exits.OK
+    return exits.FAILED if not_here.shells else _exit_code(outcomes, ended.why)
 
 
 def _exit_code(outcomes: "dict[str, int]", why: str) -> int:
     """A run in which every single visit failed has failed, and so has one that could not even begin."""
-    if why == "killed":
+    if why == Why.KILLED:
         return exits.INTERRUPTED
+    if why == Why.SESSION:
+        return exits.FAILED
     bad = outcomes.get("failed", 0) + outcomes.get("unreachable", 0)
     fruitless = bad == sum(outcomes.values())
-    return exits.FAILED if fruitless and (why == "waiting" or (why == "finished" and bad)) else exits.OK
+    return exits.FAILED if fruitless and (why == Why.WAITING or (why == Why.FINISHED and bad)) else exits.OK
 
 
-async def watch(opened: "Opened", display: "Display", log: TextIO | None) -> "Ended":
+async def watch(opened: "Opened", display: "Display") -> "Ended":
     """Runs the crawl under a display, and ends it cleanly at the first Ctrl-C."""
+    from whimbrel import api
     from whimbrel.cli.running import under
 
-    manager = opened.manager
-    if log is not None:
-        manager.on_visits = _logger(log)
-    return await under(display, manager, manager.run(opened.settings.crawl.time_limit_seconds))
-
-
-def _open_log(file: str | None) -> TextIO | None:
-    if not file:
-        return None
-    try:
-        return Path(file).open("a", encoding="utf-8")
-    except OSError as error:
-        raise click.UsageError(f"the log {file} cannot be written: {error.strerror}") from error
-
-
-def _logger(log: TextIO):  # type: ignore[no-untyped-def]
-    async def write(visits: "list[Visit]") -> None:
-        for visit in visits:
-            line = {
-                "at": round(visit.at, 3), "url": visit.url, "outcome": visit.outcome, "status": visit.status,
-                "rule": visit.rule, "reason": visit.reason, "bytes": visit.received_bytes,
-            }  # fmt: skip
-            log.write(json.dumps(line) + "\n")
-        log.flush()
-
-    return write
+    return await under(display, opened.manager, api.run_crawl(opened))

@@ -1,16 +1,21 @@
 """What a person sees while a crawl runs, and the table that closes it."""
 
+import textwrap
 import time
-from collections import deque
+from collections import Counter, deque
 from typing import Protocol
 
 from whimbrel.cli.folder import many
 from whimbrel.cli.lines import Lines
 from whimbrel.cli.words import duration, harmless, number, size
-from whimbrel.migrants.manager import Ended, Manager
+from whimbrel.migrants.home.forecast import Forecast
+from whimbrel.migrants.home.manager import Ended, Manager
 
 PLAIN_SECONDS = 5.0
 RATE_SECONDS = 10.0
+SOON_SECONDS = 5.0
+COLUMNS = 80
+"""Of a line in a log or a pipe, whatever terminal it is read in."""
 SHOWN_ERRORS = 4
 
 
@@ -23,12 +28,17 @@ class Display(Protocol):
 
 
 class Gauge:
-    """Pages a second over the last moments, and what that means for the rest."""
+    """Visits a second over the last moments, and how long the run will yet take."""
 
     def __init__(self, manager: Manager, limit: int | None) -> None:
         self._manager = manager
-        self._limit = limit
-        self._marks: deque[tuple[float, int]] = deque([(time.monotonic(), manager.progress.visits)])
+        self._forecast = Forecast(limit)
+        self._began = time.monotonic()
+        self._marks: deque[tuple[float, int]] = deque([(self._began, manager.progress.visits)])
+
+    def note(self, now: float) -> None:
+        progress = self._manager.progress
+        self._forecast.note(now - self._began, progress.visits, progress.queued, progress.pages)
 
     def rate(self, now: float) -> float:
         visits = self._manager.progress.visits
@@ -38,13 +48,13 @@ class Gauge:
         (then, before) = self._marks[0]
         return (visits - before) / (now - then) if now > then else 0.0
 
-    def remaining(self, rate: float) -> float | None:
-        """Seconds to go as far as is known now; more links may still be found."""
-        progress = self._manager.progress
-        left = progress.queued
-        if self._limit is not None:
-            left = min(left, max(0, self._limit - progress.pages))
-        return left / rate if rate > 0 else None
+    def to_go(self) -> str:
+        """Words for how long it will yet take; "" while nothing believable can be said."""
+        left = self._forecast.remaining()
+        # Of several hosts the slowest is left over, and how long that takes no common rate tells.
+        if left is None or self._manager.progress.hosts_at_work > 1:
+            return ""
+        return f"about {duration(left)} to go" if left >= SOON_SECONDS else f"less than {2 * SOON_SECONDS:.0f} s to go"
 
 
 class PlainDisplay:
@@ -64,24 +74,29 @@ class PlainDisplay:
         self._tell_notes()
 
     def tick(self) -> None:
+        self._tell_notes()
         now = time.monotonic()
+        self._gauge.note(now)
         if now < self._next:
             return
         self._next = now + PLAIN_SECONDS
-        self._tell_notes()
         progress = self._manager.progress
-        rate = self._gauge.rate(now)
-        remaining = self._gauge.remaining(rate)
-        to_go = f", about {duration(remaining)} to go" if remaining is not None else ""
-        errors = f", errors: {errors_of(progress.errors)}" if progress.errors else ""
         self._lines.say(
-            f"{many(progress.pages, 'page')}, {rate:.1f}/s, {number(progress.queued)} queued, "
-            f"{many(progress.hosts_waiting, 'host')} waiting, {traffic(progress.bytes)}{errors}{to_go}"
+            fitting(
+                many(progress.pages, "page"),
+                f"{self._gauge.rate(now):.1f}/s",
+                f"{number(progress.queued)} queued",
+                self._gauge.to_go(),
+                size(sum(progress.bytes.values())),
+                _faults(progress.errors),
+                f"{many(progress.hosts_waiting, 'host')} waiting" if progress.hosts_waiting else "",
+            )
         )
 
     def _tell_notes(self) -> None:
         for note in self._manager.progress.notes[self._told :]:
-            self._lines.say(harmless(note))
+            for line in textwrap.wrap(harmless(note), COLUMNS, subsequent_indent="  ", break_long_words=False):
+                self._lines.say(line)
         self._told = len(self._manager.progress.notes)
 
 
@@ -105,10 +120,27 @@ def summary(manager: Manager, ended: Ended, seconds: float, lines: Lines) -> Non
     lines.table([*rows, ("time", f"{duration(seconds)}, {rate:.1f} pages/s")], dim=True)
 
 
+def fitting(*parts: str) -> str:
+    """One line of what there is to say, the most important first; what is too long for it is left out."""
+    line = ""
+    for part in filter(None, parts):
+        longer = f"{line}, {part}" if line else part
+        line = longer if len(longer) <= COLUMNS else line
+    return line
+
+
+def _faults(errors: Counter[str]) -> str:
+    """How many, and which kind there is most of."""
+    if not errors:
+        return ""
+    ((kind, _),) = errors.most_common(1)
+    return f"{many(errors.total(), 'error')} ({'mostly ' if len(errors) > 1 else ''}{kind})"
+
+
 def traffic(counted: dict[str, int]) -> str:
     return (
-        f"{size(counted.get('novel', 0))} novel, {size(counted.get('duplicate', 0))} duplicate, "
-        f"{size(counted.get('not_modified', 0))} not modified"
+        f"{size(counted.get('novel', 0))} new, {size(counted.get('duplicate', 0))} in copies of other pages, "
+        f"{size(counted.get('not_modified', 0))} unchanged"
     )
 
 

@@ -11,7 +11,8 @@ INTERRUPTED = 130
 LIST = """\b
 Exit codes:
   0    done (a crawl: finished, limit or time limit reached, or ended by one Ctrl-C)
-  1    the work failed: nothing could be fetched, or a check found a fault
+  1    the work failed: nothing could be fetched, or no URL named here is kept,
+       or nothing but pages that scripts are to make; or a check found a fault
   2    the command line, the settings or a seed cannot be understood
   3    the folder or the URL asked for is not there
   4    another crawl is using the folder

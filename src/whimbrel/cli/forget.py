@@ -12,7 +12,7 @@ from whimbrel.cli import exits, options
 from whimbrel.cli.words import harmless, number, size
 
 if TYPE_CHECKING:
-    from whimbrel.repository.embedded.erase import Losses, Target
+    from whimbrel.repository.upkeep import Losses, Target
 
 EPILOG = f"""\b
 Examples:
@@ -51,7 +51,9 @@ def command(
     forgotten page, links included, is theirs and stays.
     """
     from whimbrel.cli.folder import folder_of, many, site_named, url_of
-    from whimbrel.repository.embedded.erase import Target, erase, survey
+    from whimbrel.documents import papers
+    from whimbrel.repository.engines import erase, open_reader, survey
+    from whimbrel.repository.upkeep import Target
 
     if [bool(urls), bool(site), request is not None].count(True) != 1:
         raise click.UsageError("name what to forget: either URLs, or --site HOST, or --request N.")
@@ -66,6 +68,8 @@ def command(
     if not yes:
         _confirm(losses, target)
     erased = erase(folder, target, time.time(), f"whimbrel/{__version__}", allow_again=allow_again)
+    with open_reader(folder) as reader:
+        papers.forget(folder, reader.digests)
     if as_json:
         said = {"records": erased.records, "files": erased.files, "freed_bytes": erased.freed_bytes}
         _say(losses, True, dry_run=False, **said, notes=list(erased.notes))
@@ -80,9 +84,9 @@ def command(
 def _withdraw(folder: Path, request: int, as_json: bool) -> int:
     from whimbrel.api import withdraw
     from whimbrel.repository.contract import NothingThere
-    from whimbrel.repository.embedded.reader import Reader
+    from whimbrel.repository.engines import open_reader
 
-    with Reader(folder):  # a folder that is not there must not be made
+    with open_reader(folder):  # a folder that is not there must not be made
         pass
     if not withdraw(folder, request):
         raise NothingThere(f"there is no open request {request}; `whimbrel status` shows those that are")
@@ -111,7 +115,8 @@ def _say(losses: "Losses", as_json: bool, *, dry_run: bool, **more: object) -> N
     click.echo(f"{'would be forgotten' if dry_run else 'forgotten'}: {_words(losses)}")
     if losses.heirs:
         click.echo(
-            f"kept twins that {'would take' if dry_run else 'took'} the place of what goes: {number(losses.heirs)}"
+            f"pages with the same text that {'would take' if dry_run else 'took'} the place of what goes: "
+            f"{number(losses.heirs)}"
         )
 
 

@@ -15,7 +15,7 @@ from whimbrel.cli.words import harmless
 if TYPE_CHECKING:
     from whimbrel.config import Settings
     from whimbrel.exchange.imports import Imported, Importer, Limits
-    from whimbrel.repository.embedded.store import Store
+    from whimbrel.repository.port.writer import Writer
 
 SHOWN_FAULTS = 100
 
@@ -60,11 +60,11 @@ def command(
     """
     from whimbrel.config import load
     from whimbrel.exchange.imports import Importer
-    from whimbrel.repository.embedded.store import Store
+    from whimbrel.repository.engines import open_writer
 
     flags: dict[str, object] = {"crawl.limit": limit} if limit is not None else {}
     settings = load(config, os.environ, flags | ({"crawl.assets": True} if assets else {}))
-    store = Store(repo or Path(settings.repository.path), rollover_bytes=settings.repository.warc_file_bytes)
+    store = open_writer(repo or Path(settings.repository.path), rollover_bytes=settings.repository.warc_file_bytes)
     try:
         limits = _limits(settings, store.recall("order"))
         importer = Importer(store, limits, time.time)
@@ -80,7 +80,7 @@ def command(
 
 
 def _limits(settings: "Settings", order: object) -> "Limits":
-    from whimbrel.api import accepted_types
+    from whimbrel.api import accepted_types, patience_for
     from whimbrel.exchange.imports import Limits
     from whimbrel.flows.gather import Terms
     from whimbrel.frontier.order import Order
@@ -91,6 +91,7 @@ def _limits(settings: "Settings", order: object) -> "Limits":
         settings.fetch.max_size_bytes,
         accepted_types(crawl.types),
         crawl.assets,
+        patience=patience_for(settings),
     )
 
 
@@ -103,7 +104,7 @@ def _take_all(importer: "Importer", files: tuple[Path, ...]) -> Iterator[dict[st
                 yield {"file": str(path), "position": fault.position, "why": fault.why}
 
 
-def _follow(store: "Store", limits: "Limits", importer: "Importer") -> int:
+def _follow(store: "Writer", limits: "Limits", importer: "Importer") -> int:
     from whimbrel.exchange.follow import follow
 
     return follow(store, limits.terms.order, importer.authorities, time.time())
@@ -113,6 +114,7 @@ def _close(imported: "Imported", faults: list[dict[str, str]], queued: int, as_j
     if as_json:
         said = {
             "outcomes": dict(imported.outcomes),
+            "versions": imported.versions,
             "already": imported.already,
             "passed_over": dict(imported.passed_over),
             "queued": queued,
@@ -122,7 +124,8 @@ def _close(imported: "Imported", faults: list[dict[str, str]], queued: int, as_j
         click.echo(json.dumps(said))
         return
     taken = ", ".join(f"{count} {outcome}" for outcome, count in sorted(imported.outcomes.items()))
-    click.echo(f"taken in: {taken or 'nothing'}; {imported.already} already there; {imported.faults} bad")
+    further = f"{imported.versions} further versions of pages; " if imported.versions else ""
+    click.echo(f"taken in: {taken or 'nothing'}; {further}{imported.already} already there; {imported.faults} bad")
     for why, count in sorted(imported.passed_over.items()):
         click.echo(f"passed over ({why}): {count}")
     if queued:

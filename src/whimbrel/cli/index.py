@@ -71,8 +71,7 @@ def need_search() -> None:
     from whimbrel.exchange.extras import MissingExtra, need
 
     try:
-        for module in ("tantivy", "numpy", "Stemmer"):
-            need("search", module)
+        need("search")
     except MissingExtra as error:
         raise click.ClickException(str(error)) from error
 

@@ -14,7 +14,7 @@ from whimbrel.cli.words import harmless
 from whimbrel.exchange.kinds import Likes, Reason, like, why, why_like
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
-from whimbrel.repository.embedded.reader import Reader
+from whimbrel.repository.port.reader import Reader
 from whimbrel.repository.views import Selection, Site
 from whimbrel.urls.normal import host
 
@@ -43,8 +43,8 @@ def show_like(reader: Reader, examples: Sequence[Url], selection: Selection, as_
 def _close(likes: Likes) -> None:
     share = likes.by_tree / likes.pages if likes.pages else 0.0
     click.secho(
-        f"{many(len(likes.found), 'page')} of {likes.pages} alike, from {likes.threshold:.2f} up; "
-        f"{share:.1%} told by matching trees", dim=True, err=True,
+        f"{many(len(likes.found), 'page')} of {likes.pages} built alike ({likes.threshold:.2f} or more of 1); "
+        f"{share:.1%} decided by comparing element by element", dim=True, err=True,
     )  # fmt: skip
     if likes.one_template:
         click.echo(f"note: {likes.site.reason}", err=True)
@@ -65,7 +65,11 @@ def show_why(reader: Reader, url: Url, examples: Sequence[Url], selection: Selec
 
 def _words(reason: Reason) -> str:
     nearest = ", ".join(map(harmless, reason.nearest)) or "none"
-    told = "by matching trees, the paths alone being undecided" if reason.by_tree else "by the paths of its elements"
+    told = (
+        "by comparing element by element: outlines did not decide"
+        if reason.by_tree
+        else "by the outline of its elements"
+    )
     return "\n".join(
         (
             f"      page  {harmless(reason.url)}",

@@ -11,7 +11,7 @@ from whimbrel.cli.display import Gauge, errors_of, traffic
 from whimbrel.cli.folder import many
 from whimbrel.cli.lines import Lines
 from whimbrel.cli.words import duration, harmless, number
-from whimbrel.migrants.manager import Manager
+from whimbrel.migrants.home.manager import Manager
 
 
 class LiveDisplay:
@@ -39,7 +39,7 @@ class LiveDisplay:
         now = time.monotonic()
         progress = self._manager.progress
         rate = self._gauge.rate(now)
-        remaining = self._gauge.remaining(rate)
+        self._gauge.note(now)
         of = f" of {number(self._limit)}" if self._limit is not None else ""
         grid = Table.grid(padding=(0, 2))
         grid.add_column(style="dim", justify="right")
@@ -51,8 +51,7 @@ class LiveDisplay:
         grid.add_row("bytes", traffic(progress.bytes))
         again = f"{number(progress.retries)} tried again later" if progress.retries else ""
         grid.add_row("errors", ", ".join(filter(None, (errors_of(progress.errors), again))) or "none")
-        to_go = f", about {duration(remaining)} to go" if remaining is not None else ""
-        grid.add_row("time", f"{duration(now - self._began)}{to_go}")
+        grid.add_row("time", ", ".join(filter(None, (duration(now - self._began), self._gauge.to_go()))))
         notes = [Text(f"  {harmless(note)}", style="yellow") for note in progress.notes[-3:]]
         return Group(grid, *notes)
 

@@ -1,6 +1,7 @@
 """The verbs. Each lives in a module of its own, imported when it is called, so that none pays for another."""
 
 import importlib
+import inspect
 import sys
 from collections.abc import Sequence
 
@@ -9,30 +10,45 @@ import click
 from whimbrel import __version__
 from whimbrel.cli import exits
 
-VERBS = {
-    "try": ("whimbrel.cli.trial", "Crawl a small bundled site and show the result."),
-    "crawl": ("whimbrel.cli.crawl", "Crawl sites into a folder, or crawl a folder on."),
-    "refresh": ("whimbrel.cli.refresh", "Visit pages again and fetch what changed."),
-    "changes": ("whimbrel.cli.changes", "Tell what changed: new, changed, moved and gone pages."),
-    "diff": ("whimbrel.cli.diff", "Show what differs between two versions of a page."),
-    "sitemap": ("whimbrel.cli.sitemap", "Write a sitemap of what is known of a site."),
-    "prune": ("whimbrel.cli.prune", "Thin old versions out."),
-    "serve": ("whimbrel.cli.serve", "Search, read and crawl in a browser."),
-    "search": ("whimbrel.cli.search", "Search the kept pages."),
-    "index": ("whimbrel.cli.index", "Bring the search index up to date, or build it anew."),
-    "terms": ("whimbrel.cli.terms", "Show a word as the index sees it."),
-    "migrants": ("whimbrel.cli.migrants", "Show the migrants of a crawl, and tell them what to do."),
-    "status": ("whimbrel.cli.status", "Count what a folder holds."),
-    "pages": ("whimbrel.cli.pages", "List URLs and what became of them."),
-    "twins": ("whimbrel.cli.twins", "Show duplicates and near-duplicates, and rules learned for URLs."),
-    "templates": ("whimbrel.cli.templates", "Show the kinds of pages a site has."),
-    "export": ("whimbrel.cli.export", "Write the pages out for other tools."),
-    "import": ("whimbrel.cli.import_", "Take archives and tables of pages in."),
-    "check": ("whimbrel.cli.check", "Ask single rules: JSON lines in, JSON lines out."),
-    "bench": ("whimbrel.cli.bench", "Measure against peers on this machine."),
-    "forget": ("whimbrel.cli.forget", "Erase a URL or a site from a folder, for good."),
-    "upgrade": ("whimbrel.cli.upgrade", "Bring a folder to this release's format."),
+GROUPS = {
+    "Copy sites, search and read them": {
+        "try": ("whimbrel.cli.trial", "See all of it on a small site that comes along."),
+        "crawl": ("whimbrel.cli.crawl", "Copy sites into a folder, or go on with one."),
+        "serve": ("whimbrel.cli.serve", "Search, read and crawl in a browser."),
+        "search": ("whimbrel.cli.search", "Search the kept pages."),
+    },
+    "Keep the copy fresh, see what changed": {
+        "refresh": ("whimbrel.cli.refresh", "Visit pages again and fetch what changed."),
+        "changes": ("whimbrel.cli.changes", "Tell what changed: new, changed, moved and gone pages."),
+        "diff": ("whimbrel.cli.diff", "Show what differs between two versions of a page."),
+    },
+    "Take it elsewhere": {
+        "export": ("whimbrel.cli.export", "Write the pages out for other tools."),
+        "import": ("whimbrel.cli.import_", "Take in archives and tables of pages."),
+        "sitemap": ("whimbrel.cli.sitemap", "Write a sitemap of what is known of a site."),
+    },
+    "Look into a folder": {
+        "status": ("whimbrel.cli.status", "Count what a folder holds, and what was left out."),
+        "pages": ("whimbrel.cli.pages", "List URLs and what became of them."),
+        "twins": ("whimbrel.cli.twins", "Show pages that say the same, and rules learned for URLs."),
+        "templates": ("whimbrel.cli.templates", "Show the kinds of pages a site has."),
+    },
+    "Look after a folder": {
+        "prune": ("whimbrel.cli.prune", "Thin old versions out."),
+        "forget": ("whimbrel.cli.forget", "Erase a URL or a site, for good."),
+        "upgrade": ("whimbrel.cli.upgrade", "Bring a folder to this release's format."),
+        "index": ("whimbrel.cli.index", "Bring the search index up to date, or build it anew."),
+    },
+    "For the curious and for scripts": {
+        "migrants": ("whimbrel.cli.migrants", "Show the crawling processes, and tell them what to do."),
+        "terms": ("whimbrel.cli.terms", "Show a word as the search index sees it."),
+        "check": ("whimbrel.cli.check", "Ask single rules: JSON lines in, JSON lines out."),
+        "bench": ("whimbrel.cli.bench", "Measure against other programs on this machine."),
+    },
 }
+"""By what people come for; what few need stands behind."""
+
+VERBS = {name: verb for group in GROUPS.values() for name, verb in group.items()}
 
 
 _ELSEWHERE = "Restore it from a copy, or choose another folder with --repo."
@@ -51,8 +67,10 @@ class Verbs(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Verbs"):
-            formatter.write_dl([(name, words) for name, (_, words) in VERBS.items()])
+        width = max(map(len, VERBS))
+        for title, group in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), words) for name, (_, words) in group.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -63,19 +81,32 @@ class Verbs(click.Group):
             near = get_close_matches(args[0], VERBS, 1)
             hint = f" Did you mean `{near[0]}`?" if near else f" The verbs are: {', '.join(VERBS)}."
             raise click.UsageError(f"there is no verb `{args[0]}`.{hint}", ctx)
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None and set(rest) & set(ctx.help_option_names):
+            explain(command, ctx)
+        return name, command, rest
+
+
+def explain(command: click.Command, parent: click.Context) -> None:
+    """Adds the words that its help uses, explained, to the end of a verb's help."""
+    from whimbrel.cli.glossary import words_of
+
+    with click.Context(command, parent, command.name) as context:
+        words = words_of(command.get_help(context))
+    command.epilog = "\n\n".join(part for part in (inspect.cleandoc(command.epilog or ""), words) if part)
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, message="whimbrel %(version)s")
 def whimbrel() -> None:
-    """Keeps a fresh, duplicate-free, searchable copy of the sites you care about.
+    """Keeps a fresh, duplicate-free, searchable copy of the web sites you care about.
 
     \b
     Examples:
-      whimbrel try
-      whimbrel crawl https://docs.example.org --limit 5000
-      whimbrel status
+      whimbrel try                                            see how it works
+      whimbrel crawl https://docs.example.org --limit 5000    copy a site
+      whimbrel serve                                          search and read the copy
+      whimbrel refresh                                        fetch what changed since
     """
 
 
@@ -109,6 +140,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         if error.filename is None:
             raise
+        if isinstance(error, FileNotFoundError):
+            return _complain(
+                f"{error.filename} cannot be written or read: there is no such place. Make it first.", exits.STORAGE
+            )
         return _complain(f"{error.filename} cannot be used: {error.strerror}. {_ELSEWHERE}", exits.STORAGE)
     except Exception as error:
         import sqlite3

@@ -23,6 +23,12 @@ Examples:
 
 {exits.LIST}"""
 
+_SENT = {
+    "new": "sent",
+    "sooner": "known already, now first in the queue",
+    "again": "visited before, asked for again",
+    "in_hand": "with a crawling process already, which does it next",
+}
 VERBS = ("list", "create", "clone", "dispatch", "retract", "deactivate", "activate", "dispose", "send")
 
 
@@ -63,7 +69,7 @@ def command(verb: str, names: tuple[str, ...], place: str | None, repo: Path | N
 
 def _send(folder: Path, urls: tuple[str, ...]) -> dict[str, Any]:
     from whimbrel import api
-    from whimbrel.migrants.control import ask
+    from whimbrel.migrants.home.control import ask
 
     try:
         seeds = api.read_seeds(urls)
@@ -73,13 +79,13 @@ def _send(folder: Path, urls: tuple[str, ...]) -> dict[str, Any]:
     if answer is None:
         return {"error": f"no crawl is running on {folder}. Start one with these: whimbrel crawl {' '.join(urls)}"}
     if "error" not in answer:
-        known = len(seeds) - int(str(answer["new"]))
-        answer["words"] = f"{answer['new']} sent" + (f", {known} known already" if known else "")
+        told = [f"{answer[name]} {words}" for name, words in _SENT.items() if answer.get(name)]
+        answer["words"] = ", ".join(told) or "nothing sent"
     return answer
 
 
 def _do(folder: Path, verb: str, name: str, place: str | None) -> dict[str, Any]:
-    from whimbrel.migrants.control import ask
+    from whimbrel.migrants.home.control import ask
 
     answer = ask(folder, {"do": verb, "migrant": name, "place": place})
     return answer if answer is not None else _without_a_crawl(folder, verb, name)
@@ -87,12 +93,12 @@ def _do(folder: Path, verb: str, name: str, place: str | None) -> dict[str, Any]
 
 def _without_a_crawl(folder: Path, verb: str, name: str) -> dict[str, Any]:
     """Who sleeps can be woken for the next crawl, or disposed of; anything else needs one that runs."""
-    from whimbrel.migrants.lifecycle import State
-    from whimbrel.repository.embedded.store import Store
+    from whimbrel.migrants.home.lifecycle import State
+    from whimbrel.repository.engines import open_writer
 
     if verb == "create":
         return {"error": "no crawl is running. `whimbrel crawl --migrants N` starts one with so many."}
-    store = Store(folder)
+    store = open_writer(folder)
     try:
         rolls = {roll.name: roll for roll in store.roster.rolls()}
         roll = rolls.get(name)
@@ -104,7 +110,7 @@ def _without_a_crawl(folder: Path, verb: str, name: str) -> dict[str, Any]:
         store.roster.save(roll._replace(state=state, luggage=roll.luggage if verb == "activate" else b""))
     finally:
         store.close()
-    done = "wakes with the next `whimbrel crawl`" if verb == "activate" else "is disposed; its work is due for others"
+    done = "wakes with the next `whimbrel crawl`" if verb == "activate" else "is disposed; others do what it had to do"
     return {"ok": True, "words": f"{name} {done}"}
 
 
@@ -116,7 +122,7 @@ def listing(folder: Path, as_json: bool) -> int:
     from rich.console import Console
 
     if not rows:
-        click.echo("No migrant has been sent out from this folder yet.")
+        click.echo("No migrant has worked for this folder yet. `whimbrel crawl URL` starts one.")
         return exits.OK
     Console(highlight=False).print(table(rows))
     return exits.OK
@@ -124,13 +130,13 @@ def listing(folder: Path, as_json: bool) -> int:
 
 def crew(folder: Path) -> list[dict[str, Any]]:
     """Who works now where a crawl runs, and whom the folder remembers."""
-    from whimbrel.migrants.control import ask
-    from whimbrel.repository.embedded.reader import Reader
+    from whimbrel.migrants.home.control import ask
+    from whimbrel.repository.engines import open_reader
 
     answer = ask(folder, {"ask": "migrants"})
     live: list[dict[str, Any]] = answer.get("migrants", []) if answer else []  # type: ignore[assignment]
     names = {row["name"] for row in live}
-    with Reader(folder) as reader:
+    with open_reader(folder) as reader:
         rolls = reader.migrants()
     past = [
         {

@@ -1,30 +1,13 @@
-"""Moments as people name them: `yesterday`, `2026-03-01`, `3 days`, `12h`."""
-
-import re
-from datetime import UTC, datetime, timedelta
+"""Moments on the command line."""
 
 import click
 
-_AGO = re.compile(
-    r"(?:last\s+)?(\d+)?\s*(minutes?|mins?|m|hours?|h|days?|d|weeks?|w|months?)(?:\s+ago)?", re.IGNORECASE
-)
-_SECONDS = {"m": 60.0, "h": 3_600.0, "d": 86_400.0, "w": 604_800.0, "mo": 2_629_800.0}
+from whimbrel.flows.moments import moment_of
 
 
-def moment_named(text: str, now: float) -> float:
-    """Unix seconds. A day is one of UTC and begins at midnight; `yesterday` is the beginning of that day."""
-    words = text.strip().lower()
-    midnight = datetime.fromtimestamp(now, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    if words in ("today", "yesterday"):
-        return (midnight - timedelta(days=words == "yesterday")).timestamp()
-    ago = _AGO.fullmatch(words)
-    if ago:
-        unit = "mo" if ago[2].startswith("mo") else ago[2][0]
-        return now - int(ago[1] or 1) * _SECONDS[unit]
-    try:
-        named = datetime.fromisoformat(text.strip())
-    except ValueError:
-        raise click.UsageError(
-            f"--since {text!r} names no moment. Write yesterday, 2026-03-01, '3 days' or 12h."
-        ) from None
-    return (named if named.tzinfo else named.replace(tzinfo=UTC)).timestamp()
+def moment_named(text: str, now: float, option: str = "--since") -> float:
+    """Unix seconds."""
+    named = moment_of(text, now)
+    if named is None:
+        raise click.UsageError(f"{option} {text!r} names no moment. Write yesterday, 2026-03-01, '3 days' or 12h.")
+    return named

@@ -14,7 +14,7 @@ def repo(function: Function) -> Function:
         "--repo",
         type=click.Path(path_type=Path, readable=False),
         metavar="DIR",
-        help="The folder.  [default: whimbrel-data]",
+        help="The folder that holds the copy.  [default: whimbrel-data]",
     )(function)
 
 
@@ -22,10 +22,24 @@ def as_json(function: Function) -> Function:
     return click.option("--json", "as_json", is_flag=True, help="Answer in JSON, for scripts.")(function)
 
 
+def credentials(function: Function) -> Function:
+    """For the one site that a command is about, or for the one that the flag names."""
+    for option in (
+        click.option("--proxy", metavar="URL", help="Fetch through this proxy; with a password: env:NAME, file:PATH."),
+        click.option("--cookies", multiple=True, metavar="REF", help="Cookies of a login: env:NAME, file:cookies.txt."),
+        click.option(
+            "--header", "headers", multiple=True, metavar="'NAME: VALUE'", help="A header to send to the site."
+        ),
+        click.option("--auth", multiple=True, metavar="REF", help="User and password: env:NAME, USER:env:NAME."),
+    ):
+        function = option(function)
+    return function
+
+
 def config(function: Function) -> Function:
     return click.option(
         "--config",
         type=click.Path(path_type=Path, dir_okay=False),
         metavar="FILE",
-        help="Settings in TOML.  [default: whimbrel.toml, if there is one]",
+        help="A file of settings (TOML).  [default: whimbrel.toml, if there is one]",
     )(function)

@@ -16,8 +16,8 @@ from whimbrel.parse import reading
 from whimbrel.records.response import Failure
 from whimbrel.records.url import Url
 from whimbrel.repository.contract import NothingThere
-from whimbrel.repository.embedded.reader import Reader
-from whimbrel.repository.views import Detail, Listed, Selection, Site, Version
+from whimbrel.repository.port.reader import Reader
+from whimbrel.repository.views import Detail, Listed, Selection, Site, Stand, Version
 from whimbrel.urls.normal import host, origin
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 SHOWN_TEXT = 600
 SHOWN_LIST = 20
 NEAR_SEARCHED = 20_000
+
+Stands = dict[int, Stand]
 
 
 def as_object(listed: Listed) -> dict[str, object]:
@@ -43,6 +45,7 @@ def as_object(listed: Listed) -> dict[str, object]:
         "asset": listed.asset,
         "occurrences": listed.occurrences,
         "duplicate_of": listed.duplicate_of,
+        "private": listed.private,
     }
 
 
@@ -51,13 +54,13 @@ def show(reader: Reader, url: Url, as_json: bool) -> int:
         detail = reader.detail(url)
     except NothingThere as missing:
         raise NothingThere(f"{missing}.{_near(reader, url)}") from missing
-    copy = _copy(reader, detail)
+    copy, stands = _copy(reader, detail), reader.stands(url)
     if as_json:
-        click.echo(json.dumps(_as_object(detail, copy)))
+        click.echo(json.dumps(_as_object(detail, copy, stands)))
         return exits.OK
     from rich.console import Console
 
-    Console(highlight=False).print(_table(detail, copy))
+    Console(highlight=False).print(_table(detail, copy, stands))
     return exits.OK
 
 
@@ -84,7 +87,7 @@ def _main_text(detail: Detail, copy: Copy | None) -> str:
     return reading.main_text(copy.body, copy.content_type or detail.listed.mime)
 
 
-def _as_object(detail: Detail, copy: Copy | None) -> dict[str, object]:
+def _as_object(detail: Detail, copy: Copy | None, stands: Stands) -> dict[str, object]:
     read = unpack(detail.reading) if detail.reading else NOTHING_READ
     declared = detail.versions[-1].language if detail.versions else ""
     return {
@@ -95,7 +98,7 @@ def _as_object(detail: Detail, copy: Copy | None) -> dict[str, object]:
         "target": detail.target,
         "via": list(detail.via),
         "twins": list(detail.twins),
-        "versions": [_version(version) for version in detail.versions],
+        "versions": [_version(version, stands.get(version.number)) for version in detail.versions],
         "headers": copy.headers if copy is not None else {},
         "language": reading.language(read.text, declared) if read.text else declared,
         "text": read.text,
@@ -104,7 +107,7 @@ def _as_object(detail: Detail, copy: Copy | None) -> dict[str, object]:
     }
 
 
-def _version(version: Version) -> dict[str, object]:
+def _version(version: Version, stand: Stand | None) -> dict[str, object]:
     return {
         "fetched_at": iso(version.at),
         "status": version.status,
@@ -116,13 +119,12 @@ def _version(version: Version) -> dict[str, object]:
         "etag": version.etag,
         "last_modified": version.last_modified,
         "cut": list(version.cut),
-        "file": version.file,
-        "offset": version.offset,
-        "length": version.length,
+        **({} if stand is None else {"file": stand.file, "offset": stand.offset, "length": stand.length}),
+        "private": version.private,
     }
 
 
-def _table(detail: Detail, copy: Copy | None) -> "Table":
+def _table(detail: Detail, copy: Copy | None, stands: Stands) -> "Table":
     from rich.table import Table
     from rich.text import Text
 
@@ -135,7 +137,7 @@ def _table(detail: Detail, copy: Copy | None) -> "Table":
             table.add_row(name, Text(harmless(value)))
 
     listed = detail.listed
-    said = _as_object(detail, copy)
+    said = _as_object(detail, copy, stands)
     row("url", listed.url)
     row("outcome", ": ".join(part for part in (listed.outcome, listed.rule, listed.reason) if part))
     row("leads to", detail.target or "")
@@ -151,7 +153,8 @@ def _table(detail: Detail, copy: Copy | None) -> "Table":
         table.add_row(name, Text("\n".join(map(harmless, values[:SHOWN_LIST])) + more)) if values else None
     for version in detail.versions[-SHOWN_LIST:]:
         row("copy", f"{moment(version.at)} UTC, {size(version.size)}, sha256:{version.digest.hex()}")
-        row("", f"{version.file} at {version.offset}, {version.length} bytes")
+        if stand := stands.get(version.number):
+            row("", f"{stand.file} at {stand.offset}, {stand.length} bytes")
         row("cut", "; ".join(version.cut))
     for name, value in (copy.headers if copy is not None else {}).items():
         row("header", f"{name}: {value}")

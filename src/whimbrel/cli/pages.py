@@ -37,14 +37,14 @@ KEPT = (Outcome.FETCHED, Outcome.UNCHANGED)
 @click.command(epilog=EPILOG)
 @click.argument("url", required=False, metavar="[URL]")
 @click.option("--outcome", "outcomes", multiple=True, metavar="NAME", help="What became of them (repeatable).")
-@click.option("--rule", "rules", multiple=True, metavar="RULE", help="Which rule refused, or kind of failure.")
+@click.option("--rule", "rules", multiple=True, metavar="RULE", help="The rule that refused them, or how they failed.")
 @click.option("--site", metavar="HOST", help="Only this host (HOST:PORT for one port).")
 @click.option("--match", metavar="RE", help="Only URLs in which this is found.")
-@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many.")
+@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="List at most N.")
 @click.option("--twins", is_flag=True, help="Duplicates, with the page that is kept and why.")
 @click.option("--assets", is_flag=True, help="Style sheets and pictures instead of pages.")
-@click.option("--like", "likes", multiple=True, metavar="URL", help="Kept pages of the structure of this (repeatable).")
-@click.option("--why", metavar="URL", help="The structure this is nearest to, or how near it is to --like.")
+@click.option("--like", "likes", multiple=True, metavar="URL", help="Kept pages built like this one (repeatable).")
+@click.option("--why", metavar="URL", help="Which kind of page this is; with --like, how like those.")
 @options.repo
 @options.as_json
 def command(
@@ -66,7 +66,7 @@ def command(
     Without a choice, the kept pages are listed, nearest to a seed first. Works while a crawl is running.
     """
     from whimbrel.cli.folder import folder_of, site_named, url_of
-    from whimbrel.repository.embedded.reader import Reader
+    from whimbrel.repository.engines import open_reader
     from whimbrel.repository.views import Selection
 
     if (likes or why) and (url or outcomes or rules or twins or assets):
@@ -86,7 +86,7 @@ def command(
     wanted = url_of(url) if url is not None else None
     examples = [url_of(text) for text in likes]
     asked = url_of(why) if why is not None else None
-    with Reader(folder_of(repo)) as reader:
+    with open_reader(folder_of(repo)) as reader:
         if examples or asked is not None:
             from whimbrel.cli.like import show_like, show_why
 
@@ -152,6 +152,8 @@ def _table(listed: "Iterable[Listed]", selection: "Selection", twins: bool) -> N
 
 def _below(one: "Listed", why: bool) -> list[str]:
     lines = [one.title] if one.title else []
+    if one.private:
+        lines.append("private: fetched with credentials")
     if one.duplicate_of is not None:
         lines.append(f"twin of {one.duplicate_of}: {one.reason}")
     elif why:

@@ -19,8 +19,10 @@ Examples:
 
 
 @click.command(epilog=EPILOG)
-@click.option("--keep", type=click.IntRange(1), required=True, metavar="N", help="The newest N versions of every page.")
-@click.option("--dry-run", is_flag=True, help="Say what would go; thin nothing.")
+@click.option(
+    "--keep", type=click.IntRange(1), required=True, metavar="N", help="Keep the newest N versions of every page."
+)
+@click.option("--dry-run", is_flag=True, help="Say what would go; remove nothing.")
 @options.repo
 @options.as_json
 def command(keep: int, dry_run: bool, repo: Path | None, as_json: bool) -> int:
@@ -30,7 +32,7 @@ def command(keep: int, dry_run: bool, repo: Path | None, as_json: bool) -> int:
     changes were is still told; only the old texts are gone.
     """
     from whimbrel.cli.folder import folder_of, many
-    from whimbrel.repository.embedded.thin import thin
+    from whimbrel.repository.engines import thin
 
     done = thin(folder_of(repo), keep, time.time(), f"whimbrel/{__version__}", dry_run=dry_run)
     if as_json:

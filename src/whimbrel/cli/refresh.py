@@ -11,22 +11,24 @@ import click
 from msgspec import to_builtins
 
 from whimbrel.cli import exits, hooks, options
-from whimbrel.cli.afterwards import follow, tell_sitemaps
+from whimbrel.cli.afterwards import follow, missed, tell_missing, tell_sitemaps, tell_unseen
 from whimbrel.cli.lines import Lines
 from whimbrel.cli.words import duration, number, size
+from whimbrel.records.ending import Why
 
 if TYPE_CHECKING:
     from whimbrel.api import Refreshing
+    from whimbrel.cli.running import Interrupts
     from whimbrel.config import Settings
     from whimbrel.flows.refresh import Savings, Wish
-    from whimbrel.migrants.manager import Ended
-    from whimbrel.records.visit import Visit
+    from whimbrel.migrants.home.manager import Ended
 
 EPILOG = f"""\b
 Examples:
   whimbrel refresh
   whimbrel refresh --all --repo my-folder
-  whimbrel refresh --budget 500 --delay 10
+  whimbrel refresh --all --confirm
+  whimbrel refresh --budget 500 --time-limit 10m
   whimbrel refresh --watch --budget 600
 
 {exits.LIST}"""
@@ -34,12 +36,13 @@ Examples:
 ROUND_SECONDS = 300.0
 HOUR_SECONDS = 3600.0
 _WORDS = {
-    "not modified": "not modified, said the server",
-    "same bytes": "fetched, the same bytes",
+    "not modified": "unchanged, as the server said",
+    "same bytes": "fetched, and the same to the byte",
     "noise": "fetched, only noise differed",
+    "unread": "fetched, only what nobody reads differed",
     "changed": "changed",
     "moved": "moved",
-    "missing": "missing or in doubt, asked again later",
+    "missing": "missing or in doubt, asked again before they count as gone",
     "gone": "gone",
     "still gone": "still gone",
     "restored": "back again",
@@ -52,21 +55,33 @@ _WORDS = {
 @click.command(epilog=EPILOG)
 @click.option("--all", "everything", is_flag=True, help="Every page, due or not.")
 @click.option("--budget", type=click.IntRange(1), metavar="N", help="At most N visits, where they are worth most.")
+@click.option("--confirm", is_flag=True, help="Ask again now for pages that are missing; takes a minute longer.")
 @click.option("--watch", is_flag=True, help="Keep at it; the budget then is one for each hour.")
 @click.option("--delay", "delay_seconds", metavar="S", help="Seconds between requests to a host.")
 @click.option("--keep-noise", is_flag=True, default=None, help="Also keep versions that differ in noise only.")
-@click.option("--migrants", metavar="N|LOW-HIGH|auto", help="Crawling processes.")
+@click.option("--tell-unread", is_flag=True, default=None, help="Also tell of scripts, styles and looks alone.")
+@click.option("--migrants", metavar="N|LOW-HIGH|auto", help="How many crawling processes.")
 @click.option("--time-limit", "time_limit_seconds", metavar="TIME", help="End cleanly after this time (90s, 10m, 2h).")
+@options.credentials
 @click.option("--webhook", metavar="URL", help="Post the changes there as JSON, each at least once.")
-@click.option("--twins-time", "twins_seconds", metavar="TIME", help="For near-duplicates afterwards (30s; 0: none).")
+@click.option(
+    "--twins-time",
+    "twins_seconds",
+    metavar="TIME",
+    help="Longest search for near-duplicates afterwards (30s; 0: none).",
+)
 @options.repo
 @options.config
 @options.as_json
 def command(
     everything: bool,
     budget: int | None,
+    confirm: bool,
     watch: bool,
     webhook: str | None,
+    auth: tuple[str, ...],
+    headers: tuple[str, ...],
+    cookies: tuple[str, ...],
     repo: Path | None,
     config: Path | None,
     as_json: bool,
@@ -77,23 +92,16 @@ def command(
     Asks for what is due by each page's own rate of change, with conditional requests, and skips what a sitemap that
     has earned it calls unchanged. A killed refresh goes on with the same command and loses nothing.
     """
-    from whimbrel.api import flags_of, stored_settings
+    from whimbrel.api import flags_of, from_flags, stored_seeds, stored_settings, wish_for
     from whimbrel.config import load
-    from whimbrel.flows.refresh import Wish
 
     flags = flags_of({name: value for name, value in given.items() if value is not None})
     if repo is not None:
         flags["repository.path"] = str(repo)
     folder = Path(load(config, os.environ, flags).repository.path)
     settings = load(config, os.environ, flags, stored_settings(folder))
-    asked = settings.refresh
-    wish = Wish(
-        everything=everything,
-        budget=None if everything else budget or asked.budget,
-        sitemaps=settings.crawl.sitemaps and settings.crawl.scope != "list",
-        rounds=asked.schedule == "rounds",
-        expand=asked.expand,
-    )
+    settings = from_flags(settings, auth, headers, cookies, stored_seeds(folder))
+    wish = wish_for(settings, everything=everything, budget=budget, confirm=confirm)
     hook = Hook(hooks.checked(webhook), time.time()) if webhook is not None else None
     if watch:
         return _keep_at_it(settings, folder, wish, hook, as_json)
@@ -119,23 +127,36 @@ def _post(folder: Path, hook: Hook, tries: int) -> str:
 
 
 def _keep_at_it(settings: "Settings", folder: Path, wish: "Wish", hook: Hook | None, as_json: bool) -> int:
-    """Round after round; between two rounds the folder is free for others."""
+    """Round after round until Ctrl-C or SIGTERM; between two rounds the folder is free for others."""
+    from whimbrel.cli.running import Interrupts
+
+    with Interrupts() as interrupts:
+        try:
+            return _rounds(settings, folder, wish, hook, as_json, interrupts)
+        except KeyboardInterrupt:
+            return exits.OK  # no run was under way
+
+
+def _rounds(
+    settings: "Settings", folder: Path, wish: "Wish", hook: Hook | None, as_json: bool, interrupts: "Interrupts"
+) -> int:
     from whimbrel.repository.contract import FolderBusy
 
     seconds, share = round_of(wish)
     while True:
+        words = ""
         try:
             ended = once(settings, folder, share, as_json)
             if hook is not None:
                 _post(folder, hook, 1)
-            if ended.why in ("stopped", "killed"):
+            if ended.why in (Why.STOPPED, Why.KILLED):
                 return _exit_code(ended)
         except FolderBusy as busy:
-            click.echo(f"{busy} The next round is in {duration(seconds)}.", err=True)
-        try:
-            time.sleep(seconds)
-        except KeyboardInterrupt:
+            words = f"{busy} "
+        if interrupts.heard:  # and caught by what follows a run
             return exits.OK
+        click.echo(f"{words}the next round is in {duration(seconds)}; Ctrl-C ends the watch", err=as_json)
+        time.sleep(seconds)
 
 
 def round_of(wish: "Wish") -> "tuple[float, Wish]":
@@ -149,7 +170,9 @@ def round_of(wish: "Wish") -> "tuple[float, Wish]":
 
 
 def _exit_code(ended: "Ended") -> int:
-    return exits.INTERRUPTED if ended.why == "killed" else exits.OK
+    if ended.why == Why.SESSION:
+        return exits.FAILED
+    return exits.INTERRUPTED if ended.why == Why.KILLED else exits.OK
 
 
 def once(settings: "Settings", folder: Path, wish: "Wish", as_json: bool) -> "Ended":
@@ -157,7 +180,6 @@ def once(settings: "Settings", folder: Path, wish: "Wish", as_json: bool) -> "En
     import uvloop
 
     from whimbrel import api
-    from whimbrel.flows.refresh import savings
 
     gc.freeze()
     lines = Lines(err=as_json)
@@ -167,39 +189,39 @@ def once(settings: "Settings", folder: Path, wish: "Wish", as_json: bool) -> "En
     try:
         for note in store.notes:
             lines.say(f"recovered: {note}", "yellow")
+        for warning in refreshing.opened.warnings:
+            lines.say(warning, "yellow")
         if refreshing.course.left:
             lines.say(f"going on with {number(refreshing.course.left)} visits left from before")
-        ended = uvloop.run(_watched(refreshing, wish, lines))
-        progress = manager.progress
-        new = progress.visits - sum(progress.standings.values())
-        saved = savings(
-            refreshing.course, store, progress.visits, new, progress.standings, sum(progress.bytes.values())
-        )
+        ended = uvloop.run(_watched(refreshing, lines))
+        saved = api.saved_by(refreshing)
         next_due = refreshing.course.next_due
     finally:
         store.close()
     seconds = time.monotonic() - began
+    unseen = missed(folder, manager.progress.pages).unseen
     if not as_json:
         _summary(saved, ended, seconds, next_due, lines)
+        tell_unseen(unseen, lines)
+    missing = tell_missing(folder, lines)
     tell_sitemaps(folder, time.time() - seconds, lines)
     near = follow(folder, ended.why, seconds, settings.crawl.twins_seconds, lines)
     if as_json:
-        click.echo(json.dumps({**as_object(saved, ended, seconds, next_due), "near": to_builtins(near)}))
+        click.echo(
+            json.dumps(
+                as_object(saved, ended, seconds, next_due)
+                | {"unseen": to_builtins(unseen), "missing": missing, "near": to_builtins(near)}
+            )
+        )
     return ended
 
 
-async def _watched(refreshing: "Refreshing", wish: "Wish", lines: Lines) -> "Ended":
-    """Under a display, ended cleanly at the first Ctrl-C and when the budget is spent."""
+async def _watched(refreshing: "Refreshing", lines: Lines) -> "Ended":
+    """Under a display, ended cleanly at the first Ctrl-C."""
     from whimbrel import api
     from whimbrel.cli.running import display_for, under
 
     manager = refreshing.opened.manager
-
-    async def spend(_: "list[Visit]") -> None:
-        if wish.budget is not None and manager.progress.visits >= wish.budget:
-            manager.stop("budget", f"the budget of {wish.budget} visits is spent")
-
-    manager.on_visits = spend
     return await under(display_for(manager, None, lines), manager, api.run_refresh(refreshing))
 
 
@@ -227,7 +249,7 @@ def _summary(saved: "Savings", ended: "Ended", seconds: float, next_due: float |
     if saved.new:
         rows.append((number(saved.new), "visited for the first time, or never kept"))
     if saved.skipped:
-        rows.append((number(saved.skipped), "skipped: a sitemap that has earned it says unchanged"))
+        rows.append((number(saved.skipped), "skipped: a sitemap that was right so far says unchanged"))
     rows += [(number(count), f"asked besides: {words}") for words, count in saved.because.items()]
     lines.table(rows)
     spared = 1 - saved.received_bytes / saved.recrawl_bytes if saved.recrawl_bytes else 0.0
@@ -238,5 +260,5 @@ def _summary(saved: "Savings", ended: "Ended", seconds: float, next_due: float |
     if not saved.asked:
         when = f"; the next page is due in {duration(next_due - time.time())}" if next_due else ""
         lines.say(f"nothing is due{when}. `whimbrel refresh --all` asks for everything.")
-    elif ended.why not in ("finished", "waiting"):
+    elif ended.why not in (Why.FINISHED, Why.WAITING):
         lines.say(ended.words)

@@ -2,13 +2,19 @@
 
 import asyncio
 import signal
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
 
 from whimbrel.cli.display import Display, PlainDisplay
 from whimbrel.cli.lines import Lines
-from whimbrel.migrants.manager import Ended, Manager
+from whimbrel.migrants.home.manager import Ended, Manager
+from whimbrel.records.ending import Why
 
 TICK_SECONDS = 0.25
+ENDING = (signal.SIGINT, signal.SIGTERM)
+STOPPING = "stopping: pages under way are still kept; Ctrl-C once more ends it at once"
 
 
 def display_for(manager: Manager, limit: int | None, lines: Lines) -> Display:
@@ -24,23 +30,63 @@ async def under(display: Display, manager: Manager, run: Awaitable[Ended]) -> En
     """How `run` ended, which is the manager's work."""
     task = asyncio.current_task()
     assert task is not None
+    heard = False
 
     def interrupt() -> None:
-        if manager.stopping:
+        nonlocal heard
+        if heard:
             task.cancel()
-        else:
-            manager.stop("stopped", "stopped by you; run the same command to go on")
+            return
+        heard = True
+        manager.progress.notes.append(STOPPING)
+        manager.stop(Why.STOPPED, "stopped by you; run the same command to go on")
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, interrupt)
     ticking = asyncio.create_task(_tick(display))
     try:
-        with display:
+        with _interrupted_by(interrupt), display:
             return await run
     except asyncio.CancelledError:
-        return Ended("killed", "ended at once; everything committed is safe")
+        return Ended(Why.KILLED, "ended at once; everything kept so far is safe")
     finally:
         ticking.cancel()
+
+
+@contextmanager
+def _interrupted_by(interrupt: Callable[[], None]) -> Iterator[None]:
+    """A closed event loop hears nothing and does not say so: signals go back to whoever had them before."""
+    loop, before = asyncio.get_running_loop(), {number: signal.getsignal(number) for number in ENDING}
+    for number in ENDING:
+        loop.add_signal_handler(number, interrupt)
+    try:
+        yield
+    finally:
+        # In between nobody listens, and the system's own way of ending a process is rude.
+        signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+        for number in ENDING:
+            loop.remove_signal_handler(number)
+            signal.signal(number, before[number])
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+
+
+class Interrupts:
+    """For a command that outlasts its runs: SIGTERM means Ctrl-C, and `heard` says that there was one, whoever
+    caught it."""
+
+    def __init__(self) -> None:
+        self.heard = False
+        self._before: dict[signal.Signals, Any] = {}
+
+    def __enter__(self) -> "Interrupts":
+        self._before = {number: signal.signal(number, self._hear) for number in ENDING}
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _hear(self, number: int, frame: FrameType | None) -> None:
+        self.heard = True
+        raise KeyboardInterrupt
 
 
 async def _tick(display: Display) -> None:

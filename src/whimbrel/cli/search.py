@@ -31,10 +31,14 @@ Operators:
 
 @click.command(epilog=EPILOG)
 @click.argument("words", nargs=-1, required=True, metavar="QUERY")
-@click.option("--page", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Which page of hits.")
-@click.option("--size", type=click.IntRange(1, 100), default=10, show_default=True, metavar="N", help="Hits on a page.")
-@click.option("--why", is_flag=True, help="Every part of every score.")
-@click.option("--hits", "by_links", is_flag=True, help="Hubs and authorities around the hits instead (HITS).")
+@click.option(
+    "--page", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Which page of results."
+)
+@click.option(
+    "--size", type=click.IntRange(1, 100), default=10, show_default=True, metavar="N", help="Results on a page."
+)
+@click.option("--why", is_flag=True, help="Say why each page is found, and why at its place.")
+@click.option("--hits", "by_links", is_flag=True, help="Instead: pages that others point to, and good lists of links.")
 @options.repo
 @options.as_json
 def command(
@@ -112,7 +116,9 @@ def _show_hit(place: int, hit: "Hit", why: bool) -> None:
     from whimbrel.cli.folder import moment
 
     click.echo(f"{place:>3}. {click.style(harmless(hit.title or hit.url), bold=True)}")
-    click.secho(f"     {harmless(hit.url)}", fg="green")
+    click.secho(f"     {harmless(f'{hit.url}#{hit.mark}' if hit.mark else hit.url)}", fg="green")
+    if hit.mark:
+        click.echo(f"     in: {harmless(hit.section)}")
     facts = [hit.type, hit.language, moment(hit.modified_at)[:10]]
     if hit.changed_at is not None:
         facts.append(f"changed {moment(hit.changed_at)[:10]}")

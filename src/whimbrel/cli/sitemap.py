@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 EPILOG = f"""\b
 Examples:
   whimbrel sitemap docs.example.org > sitemap.xml
-  whimbrel sitemap docs.example.org --output site/sitemap.xml
+  whimbrel sitemap docs.example.org --output sitemap.xml
 
 {exits.LIST}"""
 
@@ -42,12 +42,12 @@ def command(site: str, output: Path | None, repo: Path | None, as_json: bool) ->
     """
     from whimbrel.cli.folder import folder_of, site_named
     from whimbrel.repository.contract import NothingThere
-    from whimbrel.repository.embedded.changes import Changes
+    from whimbrel.repository.engines import open_reader
 
     named = site_named(site)
     assert named is not None
     folder = folder_of(repo)
-    with Changes(folder) as reader:
+    with open_reader(folder) as reader:
         pages = list(reader.changed_at(named))
     if not pages:
         raise NothingThere(f"no page of {named} is kept in {folder}. `whimbrel pages` lists what is.")

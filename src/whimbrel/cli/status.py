@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from whimbrel.repository.contract import Enquiry
-    from whimbrel.repository.embedded.changes import DeadLinks
-    from whimbrel.repository.views import Overview
+    from whimbrel.repository.views import DeadLinks, Overview
 
 EPILOG = f"""\b
 Examples:
@@ -31,8 +30,8 @@ SHOWN_RULES = 12
 
 
 @click.command(epilog=EPILOG)
-@click.option("--migrants", is_flag=True, help="Who works, or worked, for this folder.")
-@click.option("--why", "lane", metavar="HOST", help="Why the migrant that has this host was chosen.")
+@click.option("--migrants", is_flag=True, help="The crawling processes of this folder.")
+@click.option("--why", "lane", metavar="HOST", help="Why this migrant got that host.")
 @options.repo
 @options.as_json
 def command(migrants: bool, lane: str | None, repo: Path | None, as_json: bool) -> int:
@@ -41,7 +40,7 @@ def command(migrants: bool, lane: str | None, repo: Path | None, as_json: bool) 
     Works while a crawl is running. Every URL known is counted in exactly one state.
     """
     from whimbrel.cli.folder import folder_of
-    from whimbrel.repository.embedded.changes import Changes
+    from whimbrel.repository.engines import open_reader
 
     if migrants:
         from whimbrel.cli.migrants import listing
@@ -51,9 +50,9 @@ def command(migrants: bool, lane: str | None, repo: Path | None, as_json: bool) 
         from whimbrel.cli.choices import show
 
         return show(folder_of(repo), lane, as_json)
-    with Changes(folder_of(repo)) as reader:
+    with open_reader(folder_of(repo)) as reader:
         overview, links, requests = reader.overview(), reader.dead_links(), reader.requests()
-        folder = reader.folder
+        folder = reader.location.beside
     if as_json:
         more = {"links": msgspec.to_builtins(links), "requests": [_request(one) for one in requests]}
         click.echo(json.dumps(as_object(overview) | more))
@@ -66,6 +65,8 @@ def command(migrants: bool, lane: str | None, repo: Path | None, as_json: bool) 
 
 def as_object(overview: "Overview") -> dict[str, object]:
     """The first four keys are promised to scripts."""
+    from whimbrel.flows.unseen import unseen
+
     counts = overview.counts
     rules: dict[str, dict[str, int]] = {}
     for outcome, rule, count in overview.rules:
@@ -82,10 +83,12 @@ def as_object(overview: "Overview") -> dict[str, object]:
         "assets": overview.assets,
         "sitemaps": overview.sitemaps,
         "hosts": overview.hosts,
-        "traps": [{"reason": t.reason, "urls": t.urls, "example": t.example} for t in overview.traps],
+        "traps": [{"rule": t.rule, "reason": t.reason, "urls": t.urls, "example": t.example} for t in overview.traps],
         "seeds": list(overview.seeds),
         "archives": [{"name": name, "bytes": end} for name, end in overview.archives],
         "last_visit_at": overview.last_visit_at,
+        "private": overview.private,
+        "unseen": msgspec.to_builtins(unseen(overview.rules, overview.due)),
     }
 
 
@@ -101,6 +104,7 @@ def _table(overview: "Overview", links: "DeadLinks", requests: "list[Enquiry]", 
     from rich.text import Text
 
     from whimbrel.cli.folder import many, moment
+    from whimbrel.flows.unseen import unseen
 
     counts = overview.counts
     table = Table.grid(padding=(0, 2))
@@ -113,6 +117,8 @@ def _table(overview: "Overview", links: "DeadLinks", requests: "list[Enquiry]", 
     row("folder", str(folder))
     row("seeds", ", ".join(overview.seeds[:5]) + (" …" if len(overview.seeds) > 5 else "") or "none")
     row("pages kept", number(counts.pages), "bold")
+    if overview.private:
+        row("private", f"{number(overview.private)} fetched with credentials; exports leave them out unless asked")
     row("URLs known", f"{number(counts.known)} on {many(overview.hosts, 'host')}")
     for outcome, count in counts.states.items():
         if count:
@@ -133,8 +139,11 @@ def _table(overview: "Overview", links: "DeadLinks", requests: "list[Enquiry]", 
     archived = sum(end for _, end in overview.archives)
     row("archive", f"{size(archived)} in {many(len(overview.archives), 'file')}")
     row("last visit", f"{moment(overview.last_visit_at)} UTC" if overview.last_visit_at else "never")
+    for missing in unseen(overview.rules, overview.due):
+        row("not seen", f"{number(missing.count)} {missing.what}. {missing.advice}")
     for trap in overview.traps:
-        row("trap", f"{many(trap.urls, 'URL')}: {trap.reason}\nlike {trap.example}", "yellow")
+        name = "trap" if trap.rule == "trap" else "left out"
+        row(name, f"{many(trap.urls, 'URL')}: {trap.reason}\nlike {trap.example}", "yellow")
     return table
 
 
@@ -142,7 +151,7 @@ def _dead(links: "DeadLinks") -> list[tuple[str, str, int]]:
     """What one is called, what several are, and how many there are."""
     return [
         ("missing page", "missing pages", links.dead),
-        ("error page that says it is none", "error pages that say they are none", links.soft),
+        ("error page sent as an ordinary page", "error pages sent as ordinary pages", links.soft),
         ("blank page", "blank pages", links.blank),
         ("copy of another page", "copies of other pages", links.redundant),
     ]

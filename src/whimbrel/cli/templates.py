@@ -25,7 +25,7 @@ Examples:
 
 @click.command(epilog=EPILOG)
 @click.argument("site", required=False, metavar="[SITE]")
-@click.option("--all", "every", is_flag=True, help="Over all sites of the folder.")
+@click.option("--all", "every", is_flag=True, help="All sites of the folder together.")
 @options.repo
 @options.as_json
 def command(site: str | None, every: bool, repo: Path | None, as_json: bool) -> int:
@@ -36,12 +36,12 @@ def command(site: str | None, every: bool, repo: Path | None, as_json: bool) -> 
     from whimbrel.cli.folder import folder_of, site_named
     from whimbrel.exchange.kinds import survey
     from whimbrel.repository.contract import NothingThere
-    from whimbrel.repository.embedded.reader import Reader
+    from whimbrel.repository.engines import open_reader
     from whimbrel.repository.views import Selection
 
     if (site is not None) == every:
         raise click.UsageError("name the site, like `whimbrel templates docs.example.org`, or give --all.")
-    with Reader(folder_of(repo)) as reader:
+    with open_reader(folder_of(repo)) as reader:
         found = survey(reader, Selection(site=site_named(site)))
     if not found.pages and not found.empty:
         where = f"of {harmless(site)}" if site is not None else "with markup"
@@ -70,7 +70,8 @@ def _say(found: "Survey") -> None:
     if found.empty:
         click.echo(f"{number(found.empty):>8}  empty, of no kind")
     share = found.by_tree / found.pages if found.pages else 0.0
-    words = f"{many(len(found.kinds), 'kind')} among {many(found.pages, 'page')}; {share:.1%} told by matching trees"
+    kinds = f"{many(len(found.kinds), 'kind')} among {many(found.pages, 'page')}"
+    words = f"{kinds}; {share:.1%} decided by comparing element by element"
     click.secho(words, dim=True, err=True)
     if found.one_template:
         click.echo(f"note: {found.site.reason}", err=True)

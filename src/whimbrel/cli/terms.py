@@ -25,7 +25,12 @@ Examples:
 @click.command(epilog=EPILOG)
 @click.argument("word")
 @click.option(
-    "--size", type=click.IntRange(1, 40), default=8, show_default=True, metavar="N", help="Pages and related terms."
+    "--size",
+    type=click.IntRange(1, 40),
+    default=8,
+    show_default=True,
+    metavar="N",
+    help="How many pages and related words.",
 )
 @options.repo
 @options.as_json

@@ -14,12 +14,13 @@ import click
 from whimbrel.cli import exits, options
 from whimbrel.cli.lines import Lines
 from whimbrel.cli.words import harmless
+from whimbrel.records.ending import Why
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from whimbrel.api import Opened
-    from whimbrel.migrants.manager import Ended
+    from whimbrel.migrants.home.manager import Ended
     from whimbrel.repository.views import Listed
 
 EPILOG = f"""\b
@@ -70,7 +71,7 @@ def command(repo: Path | None, as_json: bool) -> int:
         click.echo(json.dumps(_answer(opened, ended, seconds, facts, origin, repo)))
     else:
         _show(lines, opened, ended, seconds, facts, origin, repo)
-    return {"finished": exits.OK, "stopped": exits.OK, "killed": exits.INTERRUPTED}.get(ended.why, exits.FAILED)
+    return {Why.FINISHED: exits.OK, Why.STOPPED: exits.OK, Why.KILLED: exits.INTERRUPTED}.get(ended.why, exits.FAILED)
 
 
 @contextmanager
@@ -90,13 +91,13 @@ def _run(opened: "Opened", lines: Lines) -> "Ended":
     from whimbrel.cli import crawl
     from whimbrel.cli.running import display_for
 
-    return uvloop.run(crawl.watch(opened, display_for(opened.manager, None, lines), None))
+    return uvloop.run(crawl.watch(opened, display_for(opened.manager, None, lines)))
 
 
 def _known(folder: Path) -> "list[Listed]":
-    from whimbrel.repository.embedded.reader import Reader
+    from whimbrel.repository.engines import open_reader
 
-    with Reader(folder) as reader:
+    with open_reader(folder) as reader:
         return list(reader.urls())
 
 

@@ -78,7 +78,9 @@ def command(
     show(folder, site_named(site), parts or ["exact", "near", "rules"], None if every or as_json else SHOWN)
     if caught is not None and not as_json:
         click.secho(
-            f"{number(caught.events)} events followed, {number(caught.twins)} near-twins linked", dim=True, err=True
+            f"{number(caught.events)} visits compared, {number(caught.twins)} pages nearly the same as others",
+            dim=True,
+            err=True,
         )
     return exits.OK
 
@@ -91,7 +93,7 @@ def _catch_up(folder: Path) -> "Caught | None":
         with Near(folder) as follower:
             waiting = follower.pending()
             if waiting > PROMPTLY:
-                click.echo(f"comparing what {number(waiting)} events brought …", err=True)
+                click.echo(f"comparing what {number(waiting)} visits brought …", err=True)
             return follower.catch_up(time.time())
     except FolderBusy:
         click.echo("another process is looking for twins in this folder; this is what it has found so far", err=True)
@@ -116,7 +118,7 @@ def _undo(folder: Path, what: str) -> int:
     with Near(folder) as follower:
         follower.catch_up(time.time())
         if not follower.set_apart(key(url), time.time()):
-            click.echo(f"{harmless(url)} was nobody's near-twin, and will be none.")
+            click.echo(f"{harmless(url)} counts as a page of its own already, and will stay one.")
             return exits.OK
     click.echo(f"{harmless(url)} is a page of its own, now and later.")
     return exits.OK
@@ -125,11 +127,11 @@ def _undo(folder: Path, what: str) -> int:
 def _twins(folder: Path, site: "Site | None", parts: list[str]) -> Iterator[Twin]:
     from whimbrel.flows.near import near_twins
     from whimbrel.records.visit import Outcome
-    from whimbrel.repository.embedded.reader import Reader
+    from whimbrel.repository.engines import open_reader
     from whimbrel.repository.views import Selection
 
     if "exact" in parts:
-        with Reader(folder) as reader:
+        with open_reader(folder) as reader:
             for one in reader.urls(Selection(outcomes=(Outcome.DUPLICATE,), site=site)):
                 yield Twin("exact", one.url, one.duplicate_of or "", 1.0, one.reason)
     if "near" in parts:

@@ -25,17 +25,16 @@ def command(repo: Path | None, as_json: bool) -> int:
     content. A folder that is up to date is left as it is.
     """
     from whimbrel.cli.folder import folder_of
-    from whimbrel.repository.embedded.migrate import migrate
-    from whimbrel.repository.embedded.schema import FORMAT
+    from whimbrel.repository.engines import newest_format, upgrade
 
     folder = folder_of(repo)
-    steps = migrate(folder)
+    steps, newest = upgrade(folder), newest_format(folder)
     if as_json:
         said = [{"before": step.before, "after": step.after, "copy": step.copy} for step in steps]
-        click.echo(json.dumps({"repo": str(folder), "format": FORMAT, "steps": said}))
+        click.echo(json.dumps({"repo": str(folder), "format": newest, "steps": said}))
         return exits.OK
     for step in steps:
         click.echo(f"format {step.before} became {step.after}; the state before is kept in {step.copy}")
     if not steps:
-        click.echo(f"{folder} has format {FORMAT}, this release's own: nothing to do")
+        click.echo(f"{folder} has format {newest}, this release's own: nothing to do")
     return exits.OK

@@ -7,16 +7,18 @@ from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from whimbrel.config.settings import Crawl, Fetch, Log, Migrants, Place, Refresh, Repository, Settings, Site
-from whimbrel.config.values import HINTS, REPEATED, SECRETS, SECTIONS, ConfigError, checked, containers, unknown
+from whimbrel.config.values import HINTS, REPEATED, SECTIONS, ConfigError, checked, containers, unknown
 from whimbrel.search.contract import SearchSettings
 
 DEFAULT_FILE = Path("whimbrel.toml")
 ELSEWHERE = frozenset({"WHIMBREL_VENV"})
 """Variables that other parts of the house read."""
-UNREMEMBERED = SECRETS | {"seeds"}
-"""Seeds are kept by the folder itself, in normal form; as written they may hold a password."""
+KEPT_APART = frozenset({"seeds", "auth", "cookies"})
+"""The folder keeps these by site: seeds in normal form, for as written they may hold a password; credentials by the
+names of the variables and files that hold them."""
 
 
 class Given(NamedTuple):
@@ -69,15 +71,19 @@ def remember(settings: Settings) -> dict[str, object]:
         "crawl": _differing(settings.crawl),
         "fetch": _differing(settings.fetch),
         "migrants": _differing(settings.migrants),
-        "site": [_differing(site) for site in settings.site],
+        "site": [kept for site in settings.site if len(kept := _differing(_bare(site))) > 1],
         "place": [_differing(place) for place in settings.place],
     }
+
+
+def _bare(site: Site) -> Site:
+    return replace(site, headers={})
 
 
 def _differing(record: Struct) -> dict[str, object]:
     default = msgspec.to_builtins(type(record)())
     values: dict[str, object] = msgspec.to_builtins(record)
-    return {key: value for key, value in values.items() if value != default[key] and key not in UNREMEMBERED}
+    return {key: value for key, value in values.items() if value != default[key] and key not in KEPT_APART}
 
 
 def _from_file(file: Path | None) -> Iterator[Given]:
@@ -117,7 +123,7 @@ def _one(section: str, table: Mapping[str, object], place: str) -> Struct:
     if isinstance(record, Site) and (record.host is None) == (record.prefix is None):
         raise ConfigError(f"{place}: expected either a host or a prefix, to know which pages are meant")
     if isinstance(record, Place) and not record.name:
-        raise ConfigError(f"{place}: expected a name, to send migrants to it by")
+        raise ConfigError(f"{place}: expected a name, by which migrants are sent there")
     return record
 
 

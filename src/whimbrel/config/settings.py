@@ -43,6 +43,9 @@ class Crawl(Struct, frozen=True, kw_only=True):
     time_limit_seconds: Annotated[Period | None, about("end the run cleanly after this time")] = None
     assets: Annotated[bool, about("keep same-site style sheets and images of kept pages")] = False
     sitemaps: Annotated[bool, about("also take the pages that a site's sitemaps list")] = True
+    exhaustive: Annotated[
+        bool, about("also ask for URLs of kinds of which a sample was refused throughout, or brought nothing new")
+    ] = False
     twins_seconds: Annotated[
         Pause, about("longest time that a crawl or refresh looks for near-duplicates when it has ended; 0: not at all")
     ] = 30.0
@@ -57,9 +60,8 @@ class Fetch(Struct, frozen=True, kw_only=True):
     ] = None
     user_agent: Annotated[str | None, about("the name we go by; unset means `whimbrel/VERSION (+CONTACT)`")] = None
     contact: Annotated[str | None, about("address or page by which a webmaster reaches you")] = None
-    headers: Annotated[dict[str, str], about("headers sent with every request")] = {}
-    auth: Annotated[str | None, about("`user:password`, sent to the seeds' hosts only")] = None
-    proxy: Annotated[str | None, about("URL of a proxy")] = None
+    headers: Annotated[dict[str, str], about("headers sent to every host; no credentials")] = {}
+    proxy: Annotated[str | None, about("URL of a proxy; one with a password as `env:NAME` or `file:PATH`")] = None
     max_size_bytes: Annotated[Several, about("largest document, decoded")] = 32_000_000
     total_seconds: Annotated[Period, about("longest time for one document")] = 120.0
     connect_seconds: Annotated[Period, about("longest time to connect")] = 15.0
@@ -67,16 +69,25 @@ class Fetch(Struct, frozen=True, kw_only=True):
     allow_networks: Annotated[Texts, about("private networks that may be crawled, e.g. `10.1.0.0/16`")] = ()
     ca_file: Annotated[str | None, about("certificates trusted beside the system's")] = None
     robots_off_hosts: Annotated[Texts, about("hosts whose robots.txt is not asked; name only your own")] = ()
+    directives_off_hosts: Annotated[
+        Texts, about("hosts whose pages may say noindex, noarchive or nofollow in vain; name only your own")
+    ] = ()
 
 
 class Refresh(Struct, frozen=True, kw_only=True):
     gone_after_seconds: Annotated[
         Pause, about("a missing page is asked again after this time before it counts as gone")
     ] = 86_400.0
+    confirm_after_seconds: Annotated[Pause, about("with --confirm, a missing page is asked again after this time")] = (
+        60.0
+    )
     keep_noise: Annotated[bool, about("also keep versions in which nothing changed but noise")] = False
+    tell_unread: Annotated[bool, about("also tell of changes that nobody reads: scripts, styles and looks alone")] = (
+        False
+    )
     schedule: Annotated[
         Literal["rate", "rounds"],
-        about("what is due: by the estimated rate of change, or by P2's count of rounds (days)"),
+        about("what is due: by the estimated rate of change, or by a count of rounds (days) that halves and grows"),
     ] = "rate"
     expand: Annotated[bool, about("also look at pages linked from one that changed")] = True
     budget: Annotated[Several | None, about("visits a refresh may make; with --watch, an hour")] = None
@@ -107,6 +118,18 @@ class Site(Struct, frozen=True, kw_only=True):
 
     host: Annotated[str | None, about("the host meant; either this or `prefix` is required")] = None
     prefix: Annotated[str | None, about("the beginning of the URLs meant")] = None
+    auth: Annotated[
+        str | None, about("`env:NAME` or `file:PATH` that holds `user:password`, or `USER:env:NAME`; see below")
+    ] = None
+    headers: Annotated[
+        dict[str, str], about("headers for this site only; secret values as `env:NAME` or `file:PATH`")
+    ] = {}
+    cookies: Annotated[
+        str | None, about("`env:NAME` or `file:PATH` that holds `name=value; …`, or is a cookies.txt")
+    ] = None
+    avoid: Annotated[
+        Texts | None, about("patterns of links that act, which are not followed with credentials; unset: see below")
+    ] = None
     delay_seconds: Annotated[Pause | None, about("as in [fetch]")] = None
     include: Annotated[Texts | None, about("as in [crawl]")] = None
     exclude: Annotated[Texts | None, about("as in [crawl]")] = None

@@ -11,6 +11,13 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_ori
 import msgspec
 from msgspec import Meta, Struct
 
+from whimbrel.config.references import (
+    wrong_auth,
+    wrong_common_header,
+    wrong_cookies,
+    wrong_proxy,
+    wrong_site_header,
+)
 from whimbrel.config.settings import Crawl, Fetch, Log, Migrants, Place, Refresh, Repository, Site
 from whimbrel.search.contract import SearchSettings
 
@@ -23,8 +30,8 @@ REPEATED: dict[str, type[Struct]] = {"site": Site, "place": Place}
 HINTS: dict[str, dict[str, Any]] = {
     section: get_type_hints(record, include_extras=True) for section, record in (SECTIONS | REPEATED).items()
 }
-SECRETS = frozenset({"auth", "headers", "proxy"})
-"""Never shown in a message and never remembered."""
+SECRETS = frozenset({"auth", "headers", "cookies", "proxy"})
+"""Never shown in a message: who makes a mistake may have written one."""
 SECOND_UNITS = {"": 1, "ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
 BYTE_UNITS = {"": 1, "b": 1}
 BYTE_UNITS |= {f"{prefix}b": 1000**power for power, prefix in enumerate("kmgt", 1)}
@@ -56,8 +63,9 @@ def describe() -> list[Setting]:
 def checked(section: str, key: str, raw: object, place: str, *, lax: bool = False) -> Any:
     """The value as the record wants it. `lax` reads numbers and yes or no from text."""
     if key not in HINTS[section]:
-        homes = [other for other in SECTIONS if key in HINTS[other]]
-        advice = f'"{key}" belongs in [{homes[0]}]' if homes else unknown("key", key, [*HINTS[section]])
+        homes = [f"[{other}]" for other in SECTIONS if key in HINTS[other]]
+        homes += [f"[[{other}]]" for other in REPEATED if key in HINTS[other]]
+        advice = f'"{key}" belongs in {homes[0]}' if homes else unknown("key", key, [*HINTS[section]])
         raise ConfigError(f"{place}: {advice}")
     hint = HINTS[section][key]
     try:
@@ -66,7 +74,8 @@ def checked(section: str, key: str, raw: object, place: str, *, lax: bool = Fals
         shown = "something else" if key in SECRETS else repr(raw)
         raise ConfigError(f"{place}: expected {expected(key, hint)}, got {shown}") from None
     for text in _texts(value):
-        if key in RULES and (complaint := RULES[key](text)):
+        rule = RULES.get(f"{section}.{key}") or RULES.get(key)
+        if rule is not None and (complaint := rule(text)):
             raise ConfigError(f"{place}: {complaint}")
     return value
 
@@ -174,14 +183,18 @@ def _matching(pattern: str, complaint: str) -> Callable[[str], str]:
 
 RULES: dict[str, Callable[[str], str]] = {
     "include": _pattern,
+    "avoid": _pattern,
     "exclude": _pattern,
     "allow_networks": _network,
     "user_agent": _matching(r"[ -~]+", "expected printable ASCII text"),
     "contact": _matching(r"[!-~]+", "expected an address or a URL without spaces"),
-    "headers": _matching(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+: [ -~]*", "expected header names and printable values"),
-    "auth": _matching(r"[^:\x00-\x1f]+:[^\x00-\x1f]*", "expected user:password"),
-    "proxy": _matching(r"(https?|socks[45][ah]?)://\S+", "expected a URL like http://proxy.example.org:3128"),
+    "fetch.headers": wrong_common_header,
+    "site.headers": wrong_site_header,
+    "auth": wrong_auth,
+    "cookies": wrong_cookies,
+    "proxy": wrong_proxy,
     "robots_off_hosts": _matching(r"[^\s/*@]+", "expected host names; robots.txt cannot be turned off for all"),
+    "directives_off_hosts": _matching(r"[^\s/*@]+", "expected host names; what pages ask for counts everywhere else"),
     "prefix": _matching(r"https?://\S+", "expected the beginning of a URL, e.g. https://example.org/docs/"),
     "migrants": _matching(r"auto|[1-9]\d*(-[1-9]\d*)?", 'expected "auto", a number, or a range like "1-4"'),
     "name": _matching(r"[\w.-]+", "expected a name of letters, digits, dots and dashes"),

@@ -201,11 +201,6 @@ def sampled(url: Url, rule: Rule, share: float, turn: int = 0) -> bool:
     return xxh3_64_intdigest(f"{rule} {url}".encode(), turn) / _LARGEST < share
 
 
-def falsify(rules: Rules, rule: Rule, url: Url, *, same: bool) -> Rules:
-    """The rules after a sample: the URL was fetched, and held the page that the rule promised or another."""
-    return observe(rules, Evidence(url, rule, same))
-
-
 def undo(rules: Rules, rule: Rule) -> Rules:
     """The user's word: the rule is not applied and not learned again, in any section below its own."""
     return Rules(

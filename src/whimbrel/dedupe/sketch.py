@@ -1,4 +1,4 @@
-"""A text's shingles as 96 small numbers from which resemblance is estimated, and 16 hashes by which it is found.
+"""A text's shingles as 96 small numbers from which resemblance is estimated, and 17 hashes by which it is found.
 
 One permutation hashing (Li, Owen, Zhang 2012): a shingle's last byte chooses one of 96 bins, and each bin keeps its
 least shingle. A bin that got none borrows from others in an order fixed for it, which keeps the estimate unbiased
@@ -15,9 +15,12 @@ from xxhash import xxh3_64_intdigest, xxh32_intdigest
 BANDS = 16
 ROWS = 6
 BINS = BANDS * ROWS
+HASHES = BANDS + 1
+"""By which a page is found: those of the bands and one of what its title names."""
 
 _STEPS = 256
 _NONE = 1 << 30
+_SEEDS = (1 << 32) - 1
 _ROW_BYTES = 4 * ROWS
 _BIN_OF = bytes(byte * BINS >> 8 for byte in range(256))
 
@@ -66,7 +69,12 @@ def estimate(one: bytes, other: bytes) -> float:
     return alike / BINS
 
 
-def bands_of(least: list[int]) -> list[int]:
-    """The hash of every band; never zero, which the index keeps for places that are empty."""
-    data = array("I", least).tobytes()
-    return [xxh32_intdigest(data[at : at + _ROW_BYTES], at) or 1 for at in range(0, len(data), _ROW_BYTES)]
+def hashes_of(least: list[int], subject: str, *, short: bool = False) -> list[int]:
+    """The hash of every band, and that of what the title names; never zero, which the index keeps for places that are
+    empty. Of a short page most is its site's: its bands are hashed with the subject, so that it meets only its like."""
+    data, named = array("I", least).tobytes(), subject.encode("utf-8", "surrogatepass")
+    seed = xxh32_intdigest(named) if short else 0
+    bands = [
+        xxh32_intdigest(data[at : at + _ROW_BYTES], at + seed & _SEEDS) or 1 for at in range(0, len(data), _ROW_BYTES)
+    ]
+    return [*bands, xxh32_intdigest(named or data, len(data)) or 1]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import filterfalse
 
 from msgspec import Struct, field
 from xxhash import xxh3_64_intdigest
@@ -14,6 +15,7 @@ SAMPLED_PAGES = 500
 """After so many pages of a site its template is known; only what is common is kept from then on."""
 
 _WORD = re.compile(r"\w+(?:[.'_-]\w+)*")
+_NUMBER = re.compile(r"v?\d+(?:[.'_-]\d+)*")
 
 
 class Own(Struct, frozen=True):
@@ -61,6 +63,17 @@ class Template(Struct):
 def words_in(text: str) -> list[str]:
     """Words without the punctuation around them, without regard to case."""
     return _WORD.findall(text.lower())
+
+
+def is_number(word: str) -> bool:
+    """A chapter's, a year, a release; not a name with a digit in it."""
+    return _NUMBER.fullmatch(word) is not None
+
+
+def subject_of(title: str) -> str:
+    """What a title names, numbers aside: by this a page is found in another edition."""
+    words = words_in(title)
+    return " ".join(filterfalse(is_number, words)) or " ".join(words)
 
 
 def _lines(text: str) -> Iterator[str]:

@@ -1,8 +1,14 @@
 """Zip archives looked over before a library unpacks them: how much there is, and whether it can explode."""
 
 import io
+import posixpath
+import re
 import zipfile
 import zlib
+from collections.abc import Set
+from functools import partial
+from html import unescape
+from urllib.parse import unquote
 
 from whimbrel.documents import kinds
 from whimbrel.documents.contract import DocumentLimits, Unreadable
@@ -10,6 +16,10 @@ from whimbrel.documents.contract import DocumentLimits, Unreadable
 SMALL_ARCHIVE_BYTES = 16 << 20
 _ENCRYPTED_FLAG = 1
 _ENTITY = tuple("<!ENTITY".encode(codec) for codec in ("utf-8", "utf-16-le", "utf-16-be"))
+# In a file of relationships (ECMA-376, part 2, §9.3): one reference, whatever prefix its name has.
+_REFERENCE = re.compile(rb"<(?:\w+:)?Relationship\s[^>]*?(?:/>|>\s*</(?:\w+:)?Relationship\s*>)", re.DOTALL)
+_TARGET = re.compile(rb"""\sTarget\s*=\s*(["'])(.*?)\1""", re.DOTALL)
+_EXTERNAL = re.compile(rb"""\sTargetMode\s*=\s*["']External["']""")
 _SEALED = b"encryption-data"  # OpenDocument 1.2, part 3, §4.8
 
 
@@ -23,8 +33,34 @@ def examined(called: str, body: bytes, limits: DocumentLimits) -> str | Unreadab
     try:
         with zipfile.ZipFile(io.BytesIO(body)) as archive:
             return _oversize(archive.infolist(), limits) or _sealed_or_explosive(archive) or _own_kind(called, archive)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError) as error:
-        return Unreadable("damaged", f"a broken zip archive: {error}")
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError):
+        return Unreadable("damaged", "a zip archive that is cut off or damaged")
+
+
+def mended(body: bytes) -> bytes:
+    """The archive without references to parts that it does not hold: a theme or a thumbnail that a program left out is
+    nothing that a reader of words would miss, and the libraries insist on every part that is named."""
+    with zipfile.ZipFile(io.BytesIO(body)) as archive:
+        names = set(archive.namelist())
+        files = {name: archive.read(name) for name in names if name.endswith(".rels")}
+        whole = {name: _REFERENCE.sub(partial(_held, name, names), xml) for name, xml in files.items()}
+        if whole == files:
+            return body
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w") as copy:
+            for name in archive.namelist():
+                copy.writestr(name, whole[name] if name in whole else archive.read(name))
+    return out.getvalue()
+
+
+def _held(name: str, names: Set[str], reference: re.Match[bytes]) -> bytes:
+    """The reference, where it leads out of the archive or to something in it; else nothing."""
+    target = _TARGET.search(reference[0])
+    if target is None or _EXTERNAL.search(reference[0]):
+        return reference[0]
+    folder = posixpath.dirname(posixpath.dirname(name))
+    path = posixpath.normpath(posixpath.join("/", folder, unescape(target[2].decode("utf-8", "replace"))))
+    return reference[0] if path.lstrip("/") in names or unquote(path).lstrip("/") in names else b""
 
 
 def declares_entities(xml: bytes) -> bool:

@@ -26,12 +26,19 @@ def die_with(parent: int) -> None:
 
 
 def confine(limits: DocumentLimits) -> None:
+    bound(limits.address_space_bytes)
+    sys.addaudithook(_refuse)
+
+
+def bound(address_space_bytes: int, cpu_seconds: int | None = None) -> None:
+    """What the kernel enforces, also on the program that this process becomes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole process group
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     _lower(resource.RLIMIT_NOFILE, _OPEN_FILES)
-    _lower(resource.RLIMIT_AS, limits.address_space_bytes)
-    sys.addaudithook(_refuse)
+    _lower(resource.RLIMIT_AS, address_space_bytes)
+    if cpu_seconds is not None:
+        allow_cpu(cpu_seconds)
 
 
 def allow_cpu(seconds: int) -> None:

@@ -6,7 +6,7 @@ from typing import Self
 
 from msgspec import Struct
 
-from whimbrel.documents import kinds, wire
+from whimbrel.documents import kinds, outside, wire
 from whimbrel.documents.contract import DEFAULT_LIMITS, DocumentLimits, Outcome, Unreadable
 from whimbrel.documents.helper import CLOSE_WATCH_SECONDS, Helper, HelperError
 
@@ -63,10 +63,22 @@ class Extractor:
             return Unreadable("empty", "no bytes at all")
         if len(body) > self._limits.body_bytes:
             return Unreadable("too_large", f"{len(body)} bytes; {self._limits.body_bytes} are read")
+        if (older := self._of_before_2007(body)) is not None:
+            return older
         # Text that is no UTF-8 cannot be sent, and no library needs it.
         job = wire.Job(kind, mime.encode("ascii", "replace").decode(), body)
         with self._turn:
             return self._read(job)
+
+    def _of_before_2007(self, body: bytes) -> Outcome | None:
+        """Programs of the system read those, under the same limits; the helper may start none."""
+        kind = outside.kind_of_compound(body) if kinds.is_compound(body) and not kinds.is_encrypted(body) else None
+        if kind is None:
+            return None
+        draft = outside.read(kind, body, self._limits)
+        from whimbrel.documents.reading import finished  # here: it brings the parser of pages along
+
+        return draft if isinstance(draft, Unreadable) else finished(kind, draft, self._limits)
 
     def close(self) -> None:
         with self._turn:

@@ -46,6 +46,7 @@ _VAGUE = frozenset({
 
 _ZIP = b"PK\x03\x04"
 _COMPOUND_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")  # [MS-OFFCRYPTO] §2.3.4
 _FOLDERS = {"word/": DOCX, "ppt/": PPTX, "xl/": XLSX}
 _PREAMBLE = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^<>\[]*(?:\[.*?\]\s*)?>)*", re.DOTALL)
 _FEED_ROOT = re.compile(rb"<(?:rss|(?:\w+:)?feed|(?:\w+:)?RDF)[\s>]")
@@ -91,6 +92,10 @@ def is_zip(body: bytes) -> bool:
 def is_compound(body: bytes) -> bool:
     """The container of Word, PowerPoint and Excel before 2007, and of encrypted documents since."""
     return body.startswith(_COMPOUND_MAGIC)
+
+
+def is_encrypted(compound: bytes) -> bool:
+    return _ENCRYPTED_PACKAGE in compound
 
 
 def _claimed(mime: str, url: str) -> str | None:

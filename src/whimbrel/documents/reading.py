@@ -16,7 +16,6 @@ _READERS = {
 }  # fmt: skip
 _SAMPLE_CHARACTERS = 300
 _SAMPLES = 9
-_ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")  # [MS-OFFCRYPTO] §2.3.4
 
 
 def read(kind: str, mime: str, body: bytes, limits: DocumentLimits) -> Outcome:
@@ -33,12 +32,15 @@ def read(kind: str, mime: str, body: bytes, limits: DocumentLimits) -> Outcome:
         reader = _reader(kind)
         draft = reader.read(kind, mime, body, limits)
     except ModuleNotFoundError as error:
-        return Unreadable("unsupported", f"{kinds.NAMES[kind]} needs {error.name}. Run: pip install 'whimbrel[search]'")
+        # It says nothing about the document: with the package installed it is read.
+        return Unreadable(
+            "unavailable", f"{kinds.NAMES[kind]} needs {error.name}; `whimbrel index` installs it, or says how to"
+        )
     except (MemoryError, SystemExit):
         raise
-    except Exception as error:  # a library answers damage with whatever broke in it
-        return Unreadable("damaged", _in_short(error))
-    return draft if isinstance(draft, Unreadable) else _finished(kind, draft, limits)
+    except Exception:  # a library answers damage with whatever broke in it, which says nothing to a person
+        return Unreadable("damaged", f"called {kinds.NAMES[kind]}, but cut off or damaged inside")
+    return draft if isinstance(draft, Unreadable) else finished(kind, draft, limits)
 
 
 def _reader(kind: str) -> ModuleType:
@@ -46,12 +48,12 @@ def _reader(kind: str) -> ModuleType:
 
 
 def _compound(body: bytes) -> Unreadable:
-    if _ENCRYPTED_PACKAGE in body:
+    if kinds.is_encrypted(body):
         return Unreadable("encrypted", "an office document that needs a password")
-    return Unreadable("unsupported", "Word, PowerPoint and Excel before 2007 are not read")
+    return Unreadable("unsupported", "of the office documents before 2007 only Word and PowerPoint are read")
 
 
-def _finished(kind: str, draft: Draft, limits: DocumentLimits) -> Outcome:
+def finished(kind: str, draft: Draft, limits: DocumentLimits) -> Outcome:
     paragraphs, cut = _within([text for one in draft.paragraphs if (text := tidy(one))], limits.characters)
     if not paragraphs:
         what = f"no text on its pages ({draft.pages}), perhaps pictures of it" if draft.pages else "no text in it"
@@ -85,7 +87,3 @@ def _language(text: str, declared: str) -> str:
     starts = range(0, len(text) - _SAMPLE_CHARACTERS + 1, max(_SAMPLE_CHARACTERS, len(text) // _SAMPLES))
     told = Counter(one for start in starts if (one := language(text[start : start + _SAMPLE_CHARACTERS], "")))
     return told.most_common(1)[0][0] if told else language("", declared)
-
-
-def _in_short(error: Exception) -> str:
-    return tidy(f"{type(error).__name__}: {error}")[:200]

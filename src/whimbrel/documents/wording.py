@@ -1,6 +1,9 @@
 """Text out of documents made fit to keep: what is no character goes, and names of files are no titles."""
 
 import re
+from collections.abc import Iterable
+
+from whimbrel.documents.kinds import NAMES
 
 TITLE_CHARACTERS = 300
 _LONGEST_FIRST_LINE = 120
@@ -38,6 +41,18 @@ def title_of(own: str, headline: str, paragraphs: list[str]) -> str:
         if _plausible(title):
             return title
     return first if len(first) <= _LONGEST_FIRST_LINE and _plausible(first) else ""
+
+
+def title_called(names: Iterable[str]) -> str:
+    """What links call a document that has no title: the most that one of them says, "" where none says a name."""
+    named = {" ".join(name.split()).rstrip(_NOTE_MARKS) for name in names}
+    fitting = [name for name in named if len(name) <= _LONGEST_FIRST_LINE and _plausible(name) and _is_name(name)]
+    return max(fitting, key=lambda name: (len(name), name), default="")
+
+
+def _is_name(text: str) -> bool:
+    """Neither an address nor the kind of the file alone."""
+    return "://" not in text and text.lower().strip("()[]. ") not in {*map(str.lower, NAMES.values()), *NAMES}
 
 
 def _on_one_line(text: str) -> str:

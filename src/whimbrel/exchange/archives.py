@@ -7,54 +7,31 @@ on another site, the bytes are put in.
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from hashlib import sha256
-from pathlib import Path
-from typing import Any, BinaryIO
-from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+from typing import BinaryIO
+from zipfile import ZIP_DEFLATED, ZIP_STORED
 
-from isal import igzip, isal_zlib
+from isal import igzip
 from msgspec import Struct
 
 from whimbrel import __version__
-from whimbrel.exchange.tables import Wanted, iso
+from whimbrel.exchange.packages import Outgrown, Package
+from whimbrel.exchange.tables import Count, Wanted, iso
 from whimbrel.fetch.head import Head, read_head
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.repository import warc as records
-from whimbrel.repository.contract import RepositoryError
-from whimbrel.repository.embedded.opening import ARCHIVE
-from whimbrel.repository.embedded.reader import Reader
+from whimbrel.repository.members import Record, record_of
+from whimbrel.repository.port.reader import Reader
 from whimbrel.urls.normal import authority, normalise
 
 SOFTWARE = f"whimbrel/{__version__}"
 WACZ_VERSION = "1.1.1"
 DATA = "data.warc.gz"
 LINES_A_BLOCK = 2_048
-_CHUNK_BYTES = 1 << 16
 _EXCHANGES = ("response", "revisit")
 _DOCUMENTS = (200, 203)
-_OLDEST_ZIP_DATE = (1980, 1, 1, 0, 0, 0)
-
-Damage: Any = isal_zlib.error
-
-
-class Record(Struct, frozen=True):
-    """A record of the archive: `member` is what stands in the file, `text` the same decompressed."""
-
-    file: str
-    offset: int
-    member: bytes
-    text: bytes
-    headers: dict[str, str]
-
-    @property
-    def kind(self) -> str:
-        return self.headers.get("warc-type", "")
-
-    @property
-    def url(self) -> str:
-        return self.headers.get("warc-target-uri", "")
 
 
 class Entry(Struct, frozen=True):
@@ -69,9 +46,9 @@ class Entry(Struct, frozen=True):
     filename: str
 
 
-def warc(reader: Reader, wanted: Wanted, out: BinaryIO) -> int:
+def warc(reader: Reader, wanted: Wanted, out: BinaryIO) -> Count:
     """One `.warc.gz`, a gzip member a record; returns how many documents it holds."""
-    return _write(reader, wanted, out.write, lambda record, at, length: None)
+    return Count(documents=_write(reader, wanted, out.write, lambda record, at, length: None))
 
 
 def _write(
@@ -91,68 +68,32 @@ def _write(
 
 def chosen(reader: Reader, wanted: Wanted) -> Iterator[Record]:
     site = wanted.selection.site
-    for name, end in reader.overview().archives:
-        for record in members(reader.folder / ARCHIVE / name, end):
-            if record.kind == "warcinfo" or (site is not None and not _covers(site.covers, record.url)):
-                continue
-            elsewhere = record.headers.get("warc-refers-to-target-uri", "")
-            if site is not None and elsewhere and not _covers(site.covers, elsewhere):
-                record = _whole(record, reader)
-            yield record
+    for record in reader.records():
+        if record.kind == "warcinfo" or (site is not None and not _covers(site.covers, record.url)):
+            continue
+        if not wanted.selection.private and records.PRIVATE in record.headers:
+            continue
+        elsewhere = record.headers.get("warc-refers-to-target-uri", "")
+        left_out = site is not None and not _covers(site.covers, elsewhere)
+        hidden = not wanted.selection.private and bool(elsewhere) and reader.has_private(Url(elsewhere))
+        yield _whole(record, reader) if elsewhere and (left_out or hidden) else record
 
 
 def _covers(covers: Callable[[str], bool], url: str) -> bool:
     return url.startswith(("http://", "https://")) and covers(url)
 
 
-def members(path: Path, end: int) -> Iterator[Record]:
-    """The records of one of our own files up to its committed end."""
-    try:
-        with path.open("rb") as file:
-            yield from _members(file, path.name, end)
-    except FileNotFoundError as error:
-        raise RepositoryError(f"{path.name} is missing from {path.parent}; restore it from a copy") from error
-    except Damage as error:
-        raise RepositoryError(f"{path.name} is damaged: {error}; restore it from a copy") from error
-
-
-def _members(file: BinaryIO, name: str, end: int) -> Iterator[Record]:
-    offset, chunk = 0, b""
-    while offset < end:
-        inflate = isal_zlib.decompressobj(wbits=31)
-        packed, text = [], []
-        while not inflate.eof:
-            chunk = chunk or file.read(_CHUNK_BYTES)
-            if not chunk:
-                raise RepositoryError(f"{name} ends inside the record at byte {offset}; restore it from a copy")
-            text.append(inflate.decompress(chunk))
-            rest = inflate.unused_data
-            packed.append(chunk[: len(chunk) - len(rest)])
-            chunk = rest
-        member, whole = b"".join(packed), b"".join(text)
-        yield Record(name, offset, member, whole, _headers(whole))
-        offset += len(member)
-
-
-def _headers(record: bytes) -> dict[str, str]:
-    fields = {}
-    for line in record.partition(b"\r\n\r\n")[0].decode("utf-8", "replace").split("\r\n")[1:]:
-        name, _, value = line.partition(":")
-        fields[name.strip().lower()] = value.strip()
-    return fields
-
-
 def _whole(record: Record, reader: Reader) -> Record:
     """The same answer with its bytes, where the record only says whose they are."""
     url = Url(record.url)
-    places = [v for v in reader.versions(url) if (v.file, v.offset) == (record.file, record.offset)]
-    if not places:
+    stands = reader.stands(url)
+    of_it = [version for version in reader.versions(url) if stands.get(version.number) == record.stand]
+    if not of_it:
         return record
-    content = reader.body(url, places[0])
+    content = reader.body(url, of_it[0])
     digest = record.headers.get("warc-payload-digest", "")
-    member = records.response(url, places[0].at, "", "", content.head, content.payload, digest, records.record_id())
-    text = isal_zlib.decompress(member, wbits=31)
-    return Record(record.file, record.offset, member, text, _headers(text))
+    member = records.response(url, of_it[0].at, "", "", content.head, content.payload, digest, records.record_id())
+    return record_of(record.stand, member)
 
 
 def _http_head(record: Record) -> Head | None:
@@ -170,48 +111,33 @@ def _is_document(record: Record) -> bool:
 # WACZ.
 
 
-def wacz(reader: Reader, wanted: Wanted, out: BinaryIO) -> int:
+def wacz(reader: Reader, wanted: Wanted, out: BinaryIO) -> Count:
     """A ZIP that replay tools open as it is (WACZ 1.1.1): archive, index, list of pages, and the digests of all."""
-    resources: list[dict[str, object]] = []
+    large: set[str] = set()
+    while True:
+        try:
+            return Count(documents=_wacz(reader, wanted, out, large))
+        except Outgrown as outgrown:
+            large.add(outgrown.path)
+            out.seek(0)
+            out.truncate()
+
+
+def _wacz(reader: Reader, wanted: Wanted, out: BinaryIO, large: Set[str]) -> int:
     index = sqlite3.connect("")  # on the disk and gone with the connection: sorting a large index needs no memory
     try:
         index.execute("CREATE TABLE line (text TEXT)")
-        with ZipFile(out, "w", allowZip64=True) as package:
+        with Package(out, large) as package:
             # Pages first: those that a running crawl adds meanwhile are then in the archive without being listed.
-            with _Member(package, "pages/pages.jsonl", ZIP_DEFLATED, resources) as part:
+            with package.member("pages/pages.jsonl", ZIP_DEFLATED) as part:
                 _write_pages(reader, wanted, part.write)
-            with _Member(package, f"archive/{DATA}", ZIP_STORED, resources) as part:
+            with package.member(f"archive/{DATA}", ZIP_STORED) as part:
                 count = _write(reader, wanted, part.write, lambda *seen: _note(index, *seen))
-            _write_index(package, index, resources)
-            _describe(package, wanted, resources)
+            _write_index(package, index)
+            _describe(package, wanted)
         return count
     finally:
         index.close()
-
-
-class _Member:
-    """A file inside the ZIP that is hashed while it is written."""
-
-    def __init__(self, package: ZipFile, path: str, method: int, resources: list[dict[str, object]]) -> None:
-        info = ZipInfo(path, _OLDEST_ZIP_DATE)
-        info.compress_type = method
-        self._stream = package.open(info, "w", force_zip64=True)
-        self._path, self._resources = path, resources
-        self._hash, self.size = sha256(), 0
-
-    def __enter__(self) -> "_Member":
-        return self
-
-    def write(self, data: bytes) -> None:
-        self._stream.write(data)
-        self._hash.update(data)
-        self.size += len(data)
-
-    def __exit__(self, *failure: object) -> None:
-        self._stream.close()
-        name = self._path.rpartition("/")[2]
-        digest = f"sha256:{self._hash.hexdigest()}"
-        self._resources.append({"name": name, "path": self._path, "hash": digest, "bytes": self.size})
 
 
 def _note(index: sqlite3.Connection, record: Record, at: int, length: int) -> None:
@@ -244,17 +170,17 @@ def search_key(url: str) -> str:
     return f"{turned}){path}{mark}{'&'.join(sorted(query.split('&')))}"
 
 
-def _write_index(package: ZipFile, index: sqlite3.Connection, resources: list[dict[str, object]]) -> None:
+def _write_index(package: Package, index: sqlite3.Connection) -> None:
     """Sorted lines in gzip blocks, and which block begins with what, so that a reader loads only the one it needs."""
     contents = ['!meta 0 {"format": "cdxj-gzip-1.0", "filename": "index.cdx.gz"}\n']
     lines = index.execute("SELECT text FROM line ORDER BY text")
-    with _Member(package, "indexes/index.cdx.gz", ZIP_STORED, resources) as part:
+    with package.member("indexes/index.cdx.gz", ZIP_STORED) as part:
         while block := [text for (text,) in lines.fetchmany(LINES_A_BLOCK)]:
             packed = igzip.compress("".join(block).encode())
             place = json.dumps({"offset": part.size, "length": len(packed), "digest": _labelled(packed)})
             contents.append(f"{' '.join(block[0].split(' ', 2)[:2])} {place}\n")
             part.write(packed)
-    with _Member(package, "indexes/index.idx", ZIP_DEFLATED, resources) as part:
+    with package.member("indexes/index.idx", ZIP_DEFLATED) as part:
         part.write("".join(contents).encode())
 
 
@@ -264,7 +190,7 @@ def _write_pages(reader: Reader, wanted: Wanted, write: Callable[[bytes], object
         write(_line({"id": page.digest.hex()[:32], "url": page.url, "ts": iso(page.fetched_at), "title": page.title}))
 
 
-def _describe(package: ZipFile, wanted: Wanted, resources: list[dict[str, object]]) -> None:
+def _describe(package: Package, wanted: Wanted) -> None:
     site = wanted.selection.site
     description = {
         "profile": "data-package",
@@ -272,14 +198,12 @@ def _describe(package: ZipFile, wanted: Wanted, resources: list[dict[str, object
         "title": str(site) if site is not None else "All sites of a Whimbrel folder",
         "software": SOFTWARE,
         "created": iso(wanted.at),
-        "resources": resources,
+        "resources": package.resources,
     }
     whole = json.dumps(description, indent=2).encode()
     digest = {"path": "datapackage.json", "hash": _labelled(whole)}
     for path, data in (("datapackage.json", whole), ("datapackage-digest.json", json.dumps(digest, indent=2).encode())):
-        info = ZipInfo(path, _OLDEST_ZIP_DATE)
-        info.compress_type = ZIP_DEFLATED
-        package.writestr(info, data)
+        package.add(path, data)
 
 
 def _labelled(data: bytes) -> str:

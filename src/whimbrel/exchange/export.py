@@ -14,13 +14,14 @@ from typing import BinaryIO, cast
 
 from msgspec import Struct
 
-from whimbrel.exchange.tables import NOTHING_READ, Exported, Wanted, exported, iso
+from whimbrel.exchange.ledger import Ledger
+from whimbrel.exchange.tables import NOTHING_READ, Count, Exported, Wanted, exported, iso
 from whimbrel.repository.contract import RepositoryError
-from whimbrel.repository.embedded.reader import Reader
+from whimbrel.repository.port.reader import Reader
 
 __all__ = [
-    "FORMATS", "NOTHING_READ", "Exported", "Into", "UnknownFormat", "Wanted", "export", "export_folder", "exported",
-    "format_of", "iso", "whole_file", "whole_folder",
+    "FORMATS", "NOTHING_READ", "Count", "Exported", "Into", "UnknownFormat", "Wanted", "export", "export_folder",
+    "exported", "format_of", "iso", "spared", "whole_file", "whole_folder",
 ]  # fmt: skip
 
 
@@ -59,20 +60,34 @@ def format_of(name: str) -> Format:
     return known
 
 
-def export(name: str, reader: Reader, wanted: Wanted, out: BinaryIO) -> int:
+def export(name: str, reader: Reader, wanted: Wanted, out: BinaryIO) -> Count:
     """Writes the pages in the format of that name; returns how many."""
-    write = cast(Callable[[Reader, Wanted, BinaryIO], int], _function(format_of(name)))
+    write = cast(Callable[[Reader, Wanted, BinaryIO], Count], _function(format_of(name)))
     return write(reader, wanted, out)
 
 
-def export_folder(name: str, reader: Reader, wanted: Wanted, folder: Path) -> int:
+def export_folder(name: str, reader: Reader, wanted: Wanted, folder: Path) -> Count:
     """As `export`, for the formats that write files into a folder."""
-    write = cast(Callable[[Reader, Wanted, Path], int], _function(format_of(name)))
+    write = cast(Callable[[Reader, Wanted, Path], Count], _function(format_of(name)))
     return write(reader, wanted, folder)
 
 
 def _function(chosen: Format) -> object:
     return getattr(importlib.import_module(chosen.module), chosen.function)
+
+
+def spared(path: Path, folder: Path, *, force: bool) -> None:
+    """Raises where `path` is something that an export of this folder may not replace: anything but a file that such an
+    export left there as it is now. With `force` any file may be."""
+    if not path.exists():
+        return
+    if not path.is_file():
+        raise RepositoryError(f"{path} is no file that could be replaced. Name a file with --output.")
+    if not force and not Ledger(folder).wrote(path):
+        raise RepositoryError(
+            f"{path} is there already, and no export of {folder} left it so. Name another file with --output, "
+            "or replace it with --force."
+        )
 
 
 @contextmanager

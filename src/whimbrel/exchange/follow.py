@@ -7,9 +7,9 @@ from whimbrel.flows.packing import unpack
 from whimbrel.frontier.order import Order, band
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Outcome
-from whimbrel.repository.contract import Found, Plan
-from whimbrel.repository.embedded.reader import Reader
-from whimbrel.repository.embedded.store import Store
+from whimbrel.repository.contract import Became, Found, Plan, Queued
+from whimbrel.repository.engines import open_reader
+from whimbrel.repository.port.writer import Writer
 from whimbrel.repository.views import Selection, StoredPage
 from whimbrel.urls.normal import authority, host
 from whimbrel.urls.normal import key as key_of
@@ -20,17 +20,17 @@ RULE = "import"
 BATCH = 256
 
 
-def follow(store: Store, order: Order, authorities: set[str], now: float) -> int:
+def follow(store: Writer, order: Order, authorities: set[str], now: float) -> int:
     """Queues what pages of these hosts link to on their own host and nobody knows yet; returns how many.
 
     Traps are judged when a crawl hands the tasks out."""
-    with Reader(store.folder) as reader:
+    with open_reader(store.location) as reader:
         targets = [(one.url, one.key, one.depth) for one in reader.urls(Selection(rules=(RULE,)))]
         plan = Plan()
         for url, key, depth in targets:
             if authority(url) in authorities:
-                plan.outcomes[key] = (Outcome.DISCOVERED, "", "")
-                plan.queued.append((key, host(url), band(order, depth), 0.0))
+                plan.outcomes[key] = Became(Outcome.DISCOVERED)
+                plan.queued.append(Queued(key, host(url), band(order, depth)))
         store.commit(plan, now)
         queued = len(plan.queued)
         pages = (page for page in reader.pages() if authority(page.url) in authorities and page.reading)
@@ -47,7 +47,7 @@ def _batches(pages: Iterable[StoredPage]) -> Iterator[list[StoredPage]]:
         yield batch
 
 
-def _plan(store: Store, order: Order, pages: list[StoredPage], now: float) -> Plan:
+def _plan(store: Writer, order: Order, pages: list[StoredPage], now: float) -> Plan:
     met: dict[int, tuple[Url, int, int]] = {}
     for page in pages:
         read = unpack(page.reading)
@@ -60,5 +60,5 @@ def _plan(store: Store, order: Order, pages: list[StoredPage], now: float) -> Pl
         if key not in known and erased.isdisjoint((url, host(url), authority(url))):
             discovered = (Outcome.DISCOVERED, "", "")
             plan.found.append(Found(key, url, host(url), depth, 0, 0, False, via, now, *discovered))
-            plan.queued.append((key, host(url), band(order, depth), 0.0))
+            plan.queued.append(Queued(key, host(url), band(order, depth)))
     return plan

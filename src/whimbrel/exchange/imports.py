@@ -1,13 +1,14 @@
 """Takes files in as if a crawl had fetched what they hold: the same reading, digests, twins, states and limits.
 
-What the folder already has stays as it is, so an import that was cut off is simply run again. An import is not a crawl:
-nothing is fetched, and links are queued only where that is asked for.
+A page that comes several times is a page that was visited again: what is newer is judged as a refresh judges it, what
+is older than the newest that is kept becomes a version before it. What the folder already has stays as it is, so an
+import that was cut off is simply run again. An import is not a crawl: nothing is fetched, and links are queued only
+where that is asked for.
 """
 
-from base64 import b32encode
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from hashlib import sha1, sha256
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -15,24 +16,26 @@ from msgspec.structs import replace
 
 from whimbrel.dedupe import exact
 from whimbrel.exchange import sources
+from whimbrel.exchange.admitting import Admitting, Nobody, as_imported, has_digest
 from whimbrel.exchange.follow import RULE
 from whimbrel.exchange.sources import Received
 from whimbrel.exchange.warcs import Fault
-from whimbrel.flows.crawl import Tools, media_type, receive
-from whimbrel.flows.gather import Gathering, Memory, Terms
+from whimbrel.flows.again import HERE, Again, Patience
+from whimbrel.flows.crawl import media_type, receive
+from whimbrel.flows.gather import Gathering, Terms
 from whimbrel.flows.packing import unpack
+from whimbrel.flows.tools import Tools
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.frontier.traps import TrapSettings
 from whimbrel.frontier.watch import Watch
 from whimbrel.records.response import Response
-from whimbrel.records.task import NO_VALIDATORS, Task, Validators
+from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict, refused
-from whimbrel.records.visit import Archived, Outcome, Visit
-from whimbrel.repository import warc
-from whimbrel.repository.contract import Body, Found, Known, Lease, NothingThere, Plan
-from whimbrel.repository.embedded.reader import Reader
-from whimbrel.repository.embedded.store import Store
+from whimbrel.records.visit import Outcome, Visit
+from whimbrel.repository.contract import Found, Known, Lease, Plan
+from whimbrel.repository.engines import open_reader
+from whimbrel.repository.port.writer import Writer
 from whimbrel.urls.normal import authority, host, normalise
 from whimbrel.urls.normal import key as key_of
 from whimbrel.urls.resolve import Resolver
@@ -44,6 +47,8 @@ ASSETS = ("image/", "text/css", "font/")
 NOWHERE = -1
 """The lane of a lease on a URL that stands in no queue."""
 _DOCUMENT = (200, 203)
+_SAME_MOMENT_SECONDS = 1.0  # some programs write dates to the second
+_DATE_SECONDS = 1e-3  # a date in an archive is that of the visit, cut off
 
 
 class Limits(Struct, frozen=True):
@@ -54,33 +59,40 @@ class Limits(Struct, frozen=True):
     types: tuple[str, ...]
     assets: bool
     agent: str = "whimbrel"
+    patience: Patience = Patience()
 
 
 class Imported(Struct):
-    """What became of the records. `outcomes` counts what was new; `passed_over` what was left alone, by the reason."""
+    """What became of the records. `outcomes` counts what was new, `versions` further states of pages that were here;
+    `passed_over` what was left alone, by the reason."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
+    versions: int = 0
     already: int = 0
     passed_over: Counter[str] = field(default_factory=Counter)
     faults: int = 0
 
     @property
     def good(self) -> int:
-        return sum(self.outcomes.values()) + self.already
+        return sum(self.outcomes.values()) + self.versions + self.already
 
 
 class Importer:
     """Takes records in, some hundreds a commit."""
 
-    def __init__(self, store: Store, limits: Limits, now: Callable[[], float]) -> None:
+    def __init__(self, store: Writer, limits: Limits, now: Callable[[], float]) -> None:
         self._store, self._limits, self._now = store, limits, now
-        self._reader = Reader(store.folder)
+        self._reader = open_reader(store.location)
         self._batch: dict[int, tuple[Visit, Lease, Found | None]] = {}
+        # What an archive holds is kept, noise or not.
+        self._again = Again(store.past, replace(limits.patience, keep_noise=True))
+        self._returns: set[int] = set()
+        self._older: dict[int, Visit] = {}
         self._answers: dict[str, Response] = {}
         self._bytes = 0
         self._queues: dict[int, dict[int, Lease]] = {}
         self._tools = Tools(
-            fetcher=_Nobody(), resolver=Resolver(), cache=UrlCache(REMEMBERED_LINKS), judge=_not_followed, rewrite=None,
+            fetcher=Nobody(), resolver=Resolver(), cache=UrlCache(REMEMBERED_LINKS), judge=_not_followed, rewrite=None,
             now=now, agent=limits.agent, assets=False, retries=0, retry_seconds=lambda url, attempt: 0.0,
             busy=lambda url, wait: 0.0, at_work_on=lambda key: None,
         )  # fmt: skip
@@ -110,12 +122,13 @@ class Importer:
             if isinstance(whole, Fault):
                 return whole
             received = whole
-        response = received.response
-        key = key_of(response.url)
-        if key in self._batch:
+        key = key_of(received.response.url)
+        if key in self._batch or key in self._older:
             self._commit()
         row = self._store.known([key]).get(key)
-        if row is None or not self._stays(row, response):
+        if row is not None and row.version is not None:
+            self._take_again(received, key, row, name)
+        elif row is None or not self._stays(row, received.response):
             self._add(received, key, row, name)
         return None
 
@@ -137,29 +150,43 @@ class Importer:
         return self._limits.assets and media_type(response).startswith(ASSETS) and not self._is_page(response)
 
     def _stays(self, row: Known, response: Response) -> bool:
-        """Whether the folder keeps what it has: a copy, or an end that a record without a document does not change."""
-        if row.version is None:
-            settled = row.outcome != Outcome.DISCOVERED and row.rule != RULE
-            self.imported.already += (stays := settled and response.status not in _DOCUMENT)
-            return stays
-        version = self._store.version_of(row.key)
-        if version is not None and version[0] == exact.digest(response.body):
-            self.imported.already += 1
-            self._meet_again(row, version[2])
-        else:
-            self.imported.passed_over["another version is kept"] += 1
-        return True
+        """Whether a record without a document leaves a URL as it ended."""
+        settled = row.outcome != Outcome.DISCOVERED and row.rule != RULE
+        self.imported.already += (stays := settled and response.status not in _DOCUMENT)
+        return stays
 
-    def _meet_again(self, row: Known, packed: bytes) -> None:
+    def _take_again(self, received: Received, key: int, row: Known, name: str) -> None:
+        """A record of a page that is kept: known already, newer than that, or a state from before."""
+        at, (visited_at, kept) = self._moment(received), self._store.past.states(key)
+        if received.response.status not in _DOCUMENT:
+            if at <= visited_at:
+                self.imported.already += 1
+            else:
+                self._add(received, key, row, name)
+            return
+        digest, later = exact.digest(received.response.body), at >= kept[-1][0]
+        back = at > kept[-1][0] and row.outcome not in HERE
+        if digest in _known(kept, received.at) and not back:
+            self.imported.already += 1
+            self._meet_again(row)
+        else:
+            self._add(received, key, row, name, older=not later)
+
+    def _moment(self, received: Received) -> float:
+        now = self._now()
+        return now if received.at is None else min(received.at, now)
+
+    def _meet_again(self, row: Known) -> None:
         """Its links bring others as near as they did the first time."""
-        if packed:
-            read = unpack(packed)
+        version = self._store.version_of(row.key)
+        if version is not None and version[2]:
+            read = unpack(version[2])
             links = [key_of(url) for url, followed in zip(read.urls, read.followed, strict=True) if followed]
             self._tools.cache.meet(links, row.depth + 1)
 
-    def _add(self, received: Received, key: int, row: Known | None, name: str) -> None:
+    def _add(self, received: Received, key: int, row: Known | None, name: str, *, older: bool = False) -> None:
         response, now = received.response, self._now()
-        at = now if received.at is None else min(received.at, now)
+        at = self._moment(received)
         asset = self._is_asset(response) if row is None else bool(row.asset)
         found = None
         if row is None:
@@ -171,11 +198,16 @@ class Importer:
         else:
             depth = row.depth
         task = Task(key, response.url, depth, 0, 0, asset)
-        visit = _as_imported(receive(task, response, self._tools, at), response, received, name)
-        self._batch[key] = (visit, self._lease(key, row), found)
+        visit = as_imported(receive(task, response, self._tools, at), response, received, name)
+        if older:
+            self._older[key] = visit
+        else:
+            self._batch[key] = (visit, self._lease(key, row), found)
+        if row is not None and row.version is not None:
+            self._returns.add(key)
         self._answers[response.url] = response
         self._bytes += len(response.raw)
-        if len(self._batch) >= COMMIT_VISITS or self._bytes >= COMMIT_BYTES:
+        if len(self._batch) + len(self._older) >= COMMIT_VISITS or self._bytes >= COMMIT_BYTES:
             self._commit()
 
     def _lease(self, key: int, row: Known | None) -> Lease:
@@ -189,123 +221,75 @@ class Importer:
 
     def _with_shared_bytes(self, received: Received) -> Received | Fault:
         url = normalise(received.same_as)
-        raw = None if isinstance(url, Verdict) else self._bytes_of(url)
+        states = iter(()) if isinstance(url, Verdict) else self._bytes_of(url, received.same_at)
+        means = received.payload_digest
+        raw = next((raw for raw in states if not means or has_digest(raw, means)), None)
         if raw is None:
-            return Fault(received.position, f"it has the bytes of {received.same_as[:200]}, which is not kept here")
-        if received.payload_digest and not _has_digest(raw, received.payload_digest):
-            return Fault(received.position, f"the bytes kept of {url} are not those that it means")
+            why = f"it has the bytes of {received.same_as[:200]}, of which no state with those bytes is kept here"
+            return Fault(received.position, why)
         response = sources.with_body(received.response, raw, self._limits.largest_bytes)
         return Fault(received.position, response) if isinstance(response, str) else replace(received, response=response)
 
-    def _bytes_of(self, url: Url) -> bytes | None:
+    def _bytes_of(self, url: Url, at: float | None) -> Iterator[bytes]:
+        """The bytes of every state of a page: that of the moment named first, then the newest first."""
         if url in self._answers:
-            return self._answers[url].raw
-        try:
-            return self._reader.body(url).payload
-        except NothingThere:
-            return None
+            yield self._answers[url].raw
+        versions = sorted(self._reader.versions(url), key=lambda one: -one.at)
+        for version in sorted(versions, key=lambda one: at is None or abs(one.at - at) > _SAME_MOMENT_SECONDS):
+            yield self._reader.body(url, version).payload
 
     # Commits.
 
     def _commit(self) -> None:
-        batch = list(self._batch.values())
-        self._batch, self._answers, self._bytes = {}, {}, 0
-        if not batch:
+        batch, older, returns = list(self._batch.values()), list(self._older.values()), self._returns
+        self._batch, self._older, self._answers, self._returns, self._bytes = {}, {}, {}, set(), 0
+        if not batch and not older:
             return
+        if returns:
+            self._store.past.prepare()
         now = self._now()
         found = {entry.key: entry for _, _, entry in batch if entry is not None}
-        memory = _Admitting(self._store, found)
-        gathering = Gathering(memory, self._limits.terms, Watch(TrapSettings()), now)
-        gathered = gathering.take([(visit, lease) for visit, lease, _ in batch])
+        memory = Admitting(self._store, found)
+        gathering = Gathering(memory, self._limits.terms, Watch(TrapSettings()), now, again=self._again)
+        gathering.take([(visit, lease) for visit, lease, _ in batch])
+        gathered = gathering.remember(older)
         plan, no_room = gathered.plan, {lease.key for lease in gathered.put_back}
         targets = {settled.target for settled in plan.settled}
         met = [entry for entry in plan.found if entry.rule != RULE or entry.key in targets]
         plan.found = [*(entry for key, entry in found.items() if key not in no_room), *met]
         plan.done = [lease for lease in plan.done if lease.lane != NOWHERE]
+        plan.queued = [place for place in plan.queued if place.key not in returns]  # nothing is to be asked again
         plan.traffic = {}  # nothing came over the network
         plan.patterns = {}  # links that are not followed say nothing about traps
         plan.occurrences = dict(self._tools.cache.drain())
         self._store.commit(plan, now)
         self._store.pages = gathered.pages
-        self._count(plan, len(no_room))
+        self._count(plan, returns, len(older), len(no_room))
 
-    def _count(self, plan: Plan, no_room: int) -> None:
+    def _count(self, plan: Plan, returns: set[int], older: int, no_room: int) -> None:
+        self.imported.versions += older
         for settled in plan.settled:
-            self.imported.outcomes[settled.outcome] += 1
+            if settled.kept >= 0 and settled.key in returns:
+                self.imported.versions += 1
+            else:
+                self.imported.outcomes[settled.outcome] += 1
         self.authorities.update(authority(kept.url) for kept in plan.kept)
         if no_room:
             self.imported.passed_over["limit"] += no_room
-
-
-class _Nobody:
-    """An import fetches nothing."""
-
-    async def fetch(self, url: Url, validators: Validators = NO_VALIDATORS, *, any_type: bool = False) -> Verdict:
-        return refused(RULE, "an import fetches nothing")
-
-
-class _Admitting:
-    """The store, with the URLs of a batch known to it before they are written."""
-
-    def __init__(self, store: Memory, found: dict[int, Found]) -> None:
-        self._store, self._found = store, found
-        self.pages, self.forgotten = store.pages, store.forgotten
-
-    def known(self, keys: Iterable[int]) -> dict[int, Known]:
-        wanted = list(keys)
-        rows = self._store.known(wanted)
-        new = (self._found[key] for key in wanted if key in self._found)
-        rows.update(
-            {f.key: Known(f.key, f.url, 0, f.depth, 0, 0, int(f.asset), f.outcome, "", None, None, 0) for f in new}
-        )
-        return rows
-
-    def bodies(self, digests: Iterable[bytes]) -> dict[bytes, Body]:
-        return self._store.bodies(digests)
-
-    def survivors(self, groups: Iterable[bytes]) -> dict[bytes, int]:
-        return self._store.survivors(groups)
-
-    def version_of(self, key: int) -> tuple[bytes, bytes, bytes] | None:
-        return self._store.version_of(key)
 
 
 def _not_followed(url: Url) -> Verdict:
     return refused(RULE, "an import did not hold it")
 
 
-def _as_imported(visit: Visit, response: Response, received: Received, name: str) -> Visit:
-    """The visit with a title that only the file tells, and with records that say where it came from."""
-    document = visit.document
-    if document is not None and received.title and not document.title:
-        visit = replace(visit, document=replace(document, title=received.title))
-    if visit.archived is None:
-        return visit
-    number, digest = warc.record_id(), warc.labelled(visit.archived.payload_digest)
-    record = warc.response(visit.url, visit.at, response.address, "", response.head, response.raw, digest, number)
-    asked = response.request_head
-    fields = [("importedFrom", f"{_printable(name)} {received.position}"), ("hopsFromSeed", str(visit.depth))]
-    others = warc.request(visit.url, visit.at, asked, number) if asked else b""
-    others += warc.metadata(visit.url, visit.at, fields, number)
-    return replace(visit, archived=Archived(record, others, visit.archived.payload_digest))
-
-
-def _printable(name: str) -> str:
-    return "".join(c if c.isprintable() else "?" for c in name)
-
-
-def _has_digest(raw: bytes, labelled: str) -> bool:
-    """Digests in the spellings that archives use; one of an unknown kind proves nothing either way."""
-    kind, _, value = labelled.partition(":")
-    make = {"sha1": sha1, "sha256": sha256, "sha-256": sha256}.get(kind.lower())
-    if make is None:
-        return True
-    digest = make(raw).digest()
-    return value.lower() in (
-        digest.hex(),
-        b32encode(digest).decode().rstrip("=").lower(),
-        b32encode(digest).decode().lower(),
-    )
+def _known(kept: list[tuple[float, bytes]], at: float | None) -> list[bytes]:
+    """The digests of the versions of a moment and of the one before it, which goes on until another comes; of all
+    where it is not known when the page looked so. The one after it says nothing: there may have been others between."""
+    if at is None:
+        return [digest for _, digest in kept]
+    moments = [moment for moment, _ in kept]
+    before = bisect_left(moments, at - _DATE_SECONDS) - 1
+    return [digest for _, digest in kept[max(0, before) : bisect_right(moments, at + _DATE_SECONDS)]]
 
 
 def _names(url: Url) -> tuple[str, str, str]:

@@ -2,13 +2,10 @@
 
 from msgspec import Struct
 
-from whimbrel.fetch.decode import decoder_for
+from whimbrel.fetch.decode import plain
 from whimbrel.fetch.head import read_head
 from whimbrel.records.response import Failure, FailureKind
 from whimbrel.repository.warc import Content
-
-LARGEST_BYTES = 1 << 30
-"""A kept document was within the crawl's own cap once; this one only stops a damaged archive."""
 
 
 class Copy(Struct, frozen=True):
@@ -26,8 +23,5 @@ def decoded(content: Content) -> Copy | Failure:
     head = read_head(content.head.splitlines(keepends=True))
     if head is None:
         return Failure(FailureKind.PROTOCOL, "the kept copy has no readable HTTP head")
-    decoder = decoder_for(head.headers.get("content-encoding", ""), LARGEST_BYTES)
-    if decoder is None:
-        return Copy(head.headers, content.payload)
-    body = decoder.feed(content.payload) or decoder.finish()
+    body = plain(head.headers.get("content-encoding", ""), content.payload)
     return body if isinstance(body, Failure) else Copy(head.headers, body)

@@ -16,13 +16,13 @@ from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict, refused
 from whimbrel.records.visit import Outcome
 from whimbrel.repository.contract import NothingThere
-from whimbrel.repository.embedded.reader import Reader
+from whimbrel.repository.port.reader import Reader
 from whimbrel.repository.views import Listed, Selection
 from whimbrel.structure.example import Shown, judge_example, judge_site
+from whimbrel.structure.ground import Ground
 from whimbrel.structure.likeness import Judged, Likeness
 from whimbrel.structure.shape import DEEPEST, Shape, Shaper
 from whimbrel.structure.templates import JOIN, Kinds, kinds_among
-from whimbrel.structure.weights import Weights
 
 SAMPLE = 1_000
 
@@ -128,7 +128,7 @@ class Shapes:
         listed = self._reader.one(url)
         if listed is None:
             raise NothingThere(
-                f"{url} is not known in {self._reader.folder}. `whimbrel pages --match RE` finds what is."
+                f"{url} is not known in {self._reader.location}. `whimbrel pages --match RE` finds what is."
             )
         if listed.outcome not in (*_KEPT, Outcome.DUPLICATE):
             what = ": ".join(part for part in (listed.outcome, listed.rule, listed.reason) if part)
@@ -153,17 +153,17 @@ def survey(reader: Reader, selection: Selection) -> Survey:
 def like(reader: Reader, examples: Sequence[Url], selection: Selection) -> Likes | Verdict:
     """The kept pages of the kind that the examples show; a verdict where one of them shows none."""
     shapes = Shapes(reader)
-    sample = shapes.sample(selection)
-    likeness = _likeness(shapes, examples, sample)
+    ground = Ground(shapes.sample(selection))
+    likeness = _likeness(shapes, examples, ground)
     if isinstance(likeness, Verdict):
         return likeness
-    site = judge_site(sample)
+    site = judge_site(ground)
     found, pages, by_tree = [], 0, 0
     for page, shape in shapes.each(selection):
         judged = likeness.judge(shape)
         pages += 1
         by_tree += judged.by_tree
-        if judged.alike or not site.accepted:
+        if judged.alike:
             found.append(Alike(page, judged))
     found.sort(key=lambda one: -one.judged.similarity)
     return Likes(tuple(found), likeness.threshold, pages, by_tree, site)
@@ -173,7 +173,7 @@ def why_like(reader: Reader, url: Url, examples: Sequence[Url], selection: Selec
     """Why a page is or is not of the kind that the examples show."""
     shapes = Shapes(reader)
     shape = shapes.of(url)
-    likeness = _likeness(shapes, examples, shapes.sample(selection))
+    likeness = _likeness(shapes, examples, Ground(shapes.sample(selection)))
     if isinstance(likeness, Verdict):
         return likeness
     if isinstance(shape, Verdict):
@@ -196,17 +196,17 @@ def why(reader: Reader, url: Url, selection: Selection) -> Reason | Verdict:
     return Reason(url, named, nearest.similarity, JOIN, nearest.similarity >= JOIN, nearest.by_tree)
 
 
-def _likeness(shapes: Shapes, examples: Sequence[Url], sample: Sequence[Shape]) -> Likeness | Verdict:
+def _likeness(shapes: Shapes, examples: Sequence[Url], ground: Ground) -> Likeness | Verdict:
     shown = [shapes.of(url) for url in dict.fromkeys(examples)]
     for one in shown:
         if isinstance(one, Verdict):
             return one
-    return Likeness([one for one in shown if isinstance(one, Shape)], sample)
+    return Likeness([one for one in shown if isinstance(one, Shape)], ground)
 
 
 def _surveyed(shapes: Shapes, selection: Selection) -> tuple[Survey, Kinds, dict[int, Kind]]:
-    sample = shapes.sample(selection)
-    kinds = kinds_among(sample, Weights([shape.paths for shape in sample]))
+    ground = Ground(shapes.sample(selection))
+    kinds = kinds_among(ground)
     found: dict[int, _Found] = {}
     pages = by_tree = empty = 0
     for page, shape in shapes.each(selection):
@@ -220,7 +220,7 @@ def _surveyed(shapes: Shapes, selection: Selection) -> tuple[Survey, Kinds, dict
         found.setdefault(placed.kind, _Found()).take(page, placed.similarity)
     known = {number: one.kind() for number, one in found.items()}
     ranked = sorted(known.values(), key=lambda kind: (-kind.pages, kind.example))
-    return Survey(tuple(ranked), pages, by_tree, empty, judge_site(sample)), kinds, known
+    return Survey(tuple(ranked), pages, by_tree, empty, judge_site(ground)), kinds, known
 
 
 def _kept(selection: Selection) -> Selection:

@@ -9,14 +9,17 @@ from pathlib import Path
 
 from turbohtml import Document, Element
 
+from whimbrel.documents.papers import Paper
 from whimbrel.exchange.kept import decoded
-from whimbrel.exchange.tables import Wanted, iso
+from whimbrel.exchange.papers import Documents
+from whimbrel.exchange.tables import Count, Wanted, iso
 from whimbrel.parse.charset import decode
 from whimbrel.parse.document import is_plain, tree_of
+from whimbrel.parse.main_part import main_element
 from whimbrel.records.response import Failure
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
-from whimbrel.repository.embedded.reader import Reader
+from whimbrel.repository.port.reader import Reader
 from whimbrel.repository.views import StoredPage
 from whimbrel.urls.normal import authority, href
 from whimbrel.urls.normal import key as key_of
@@ -29,15 +32,18 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._]+")
 _EXTENSION = re.compile(r"\.(?:x?html?|md|php|aspx?|jsp)$", re.IGNORECASE)
 
 
-def markdown(reader: Reader, wanted: Wanted, folder: Path) -> int:
+def markdown(reader: Reader, wanted: Wanted, folder: Path) -> Count:
     """One file a kept page: `HOST/NAME-KEY.md`."""
-    count = 0
-    for page in reader.pages(wanted.selection):
-        if page.duplicate_of is None:
-            path = folder / file_name(page.url)
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(f"{front_matter(page)}\n{_body(page, reader)}\n", "utf-8", "replace", newline="\n")
-            count += 1
+    count = Count()
+    with Documents(reader) as documents:
+        for page in reader.pages(wanted.selection):
+            if page.duplicate_of is None:
+                paper = documents.of(page)
+                text = _body(page, reader) if paper is None else paper.text
+                path = folder / file_name(page.url)
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(f"{front_matter(page, paper)}\n{text}\n", "utf-8", "replace", newline="\n")
+                count.pages += 1
     return count
 
 
@@ -61,15 +67,17 @@ def _is_plain_name(named: str) -> bool:
     ) is not None  # fmt: skip
 
 
-def front_matter(page: StoredPage) -> str:
+def front_matter(page: StoredPage, paper: Paper | None = None) -> str:
     """YAML. Every value is a double-quoted scalar, so that nothing a page says can be read as structure."""
     fields = {
         "url": page.url,
-        "title": page.title,
+        "title": page.title or (paper.title if paper is not None else ""),
         "fetched_at": iso(page.fetched_at),
         "digest": f"sha256:{page.digest.hex()}",
         "content_type": page.mime,
     }
+    if paper is not None and paper.failure:
+        fields["unread"] = paper.reason
     return "".join(["---\n", *(f"{name}: {_quoted(value)}\n" for name, value in fields.items()), "---\n"])
 
 
@@ -113,7 +121,7 @@ def _absolute(document: Document, url: Url) -> Callable[[str], str]:
 def main_markdown(body: bytes, content_type: str, url: Url) -> str:
     """The main part of a document; all of it where none stands out."""
     document, _ = tree_of(body, content_type)
-    document.remove(_UNREAD)
-    document.rewrite_links(_absolute(document, url))
-    part: Document | Element = document.main_content() or document
+    part: Document | Element = main_element(document) or document
+    part.remove(_UNREAD)
+    part.rewrite_links(_absolute(document, url))
     return part.to_markdown().strip()

@@ -17,11 +17,12 @@ from msgspec.structs import replace
 
 from whimbrel.exchange.tables import unguarded
 from whimbrel.exchange.warcs import Fault, RawRecord, records
-from whimbrel.fetch.decode import decoder_for
+from whimbrel.fetch.decode import plain
 from whimbrel.fetch.head import read_head
 from whimbrel.records.response import Failure, Response
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
+from whimbrel.repository.warc import PRIVATE
 from whimbrel.urls.normal import normalise
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ class Received(Struct, frozen=True):
     depth: int | None = None
     title: str = ""
     same_as: str = ""
+    same_at: float | None = None
+    """When `same_as` was received with those bytes."""
     payload_digest: str = ""
 
 
@@ -137,12 +140,14 @@ def _answer(record: RawRecord, text: str, kind: str, largest_bytes: int) -> Rece
     response = _http(url, record.block, largest_bytes, record.headers.get("warc-ip-address", ""))
     if isinstance(response, str):
         return Fault(place, f"{url}: {response}")
+    response = replace(response, private=PRIVATE in record.headers)
     if kind == "response":
         return Received(place, response, at)
     same_as = record.headers.get("warc-refers-to-target-uri", "").strip("<>") or text
     if "not-modified" in record.headers.get("warc-profile", ""):
         return None  # it says that nothing is new
-    return Received(place, response, at, None, "", same_as, record.headers.get("warc-payload-digest", ""))
+    same_at = _moment(record.headers.get("warc-refers-to-date", ""))
+    return Received(place, response, at, None, "", same_as, same_at, record.headers.get("warc-payload-digest", ""))
 
 
 def _http(url: Url, block: bytes, largest_bytes: int, address: str) -> Response | str:
@@ -158,12 +163,12 @@ def _http(url: Url, block: bytes, largest_bytes: int, address: str) -> Response 
 
 
 def _decoded(response: Response, largest_bytes: int) -> Response | str:
-    decoder = decoder_for(response.headers.get("content-encoding", ""), largest_bytes) if response.raw else None
-    if decoder is None:
-        too_large = len(response.raw) > largest_bytes
-        return f"its body is larger than {largest_bytes} bytes (fetch.max_size_bytes)" if too_large else response
-    body = decoder.feed(response.raw) or decoder.finish()
-    return body.detail if isinstance(body, Failure) else replace(response, body=body)
+    body = plain(response.headers.get("content-encoding", ""), response.raw, largest_bytes) if response.raw else b""
+    if isinstance(body, Failure):
+        return body.detail
+    if len(body) > largest_bytes:
+        return f"its body is larger than {largest_bytes} bytes (fetch.max_size_bytes)"
+    return replace(response, body=body)
 
 
 def with_body(response: Response, raw: bytes, largest_bytes: int) -> Response | str:

@@ -10,12 +10,14 @@ from typing import Any, BinaryIO
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from whimbrel.documents.papers import Paper
 from whimbrel.exchange.kept import decoded
+from whimbrel.exchange.papers import Documents
 from whimbrel.flows.packing import unpack
 from whimbrel.parse import reading
 from whimbrel.records.response import Failure
 from whimbrel.records.visit import Reading
-from whimbrel.repository.embedded.reader import Reader
+from whimbrel.repository.port.reader import Reader
 from whimbrel.repository.views import EVERYTHING, Selection, StoredPage
 
 NOTHING_READ = Reading("", [], [], [])
@@ -34,8 +36,21 @@ class Wanted(Struct, frozen=True):
     at: float = 0.0
 
 
+class Count(Struct):
+    """What was written. An archive holds `documents`, style sheets and pictures among them; the others pages."""
+
+    pages: int = 0
+    twins: int = 0
+    documents: int = 0
+
+    @property
+    def all(self) -> int:
+        return self.pages + self.twins + self.documents
+
+
 class Exported(Struct, frozen=True):
-    """A page as `jsonl` writes it; `duplicate_of` and `reason` stand only with twins."""
+    """A page as `jsonl` writes it; `duplicate_of` and `reason` stand only with twins, `unread` only with documents that
+    gave no text: it says why."""
 
     url: str
     final_url: str
@@ -50,18 +65,18 @@ class Exported(Struct, frozen=True):
     depth: int
     duplicate_of: str | UnsetType = UNSET
     reason: str | UnsetType = UNSET
+    unread: str | UnsetType = UNSET
     main_text: str | UnsetType = UNSET
 
 
-def jsonl(reader: Reader, wanted: Wanted, out: BinaryIO) -> int:
+def jsonl(reader: Reader, wanted: Wanted, out: BinaryIO) -> Count:
     """One JSON object a line."""
     encoder = msgspec.json.Encoder()
     lines = bytearray()
-    count = 0
-    for page in rows(reader, wanted):
+    count = Count()
+    for page in rows(reader, wanted, count):
         encoder.encode_into(page, lines, -1)
         lines += b"\n"
-        count += 1
         if len(lines) >= WRITE_BYTES:
             out.write(lines)
             lines = bytearray()
@@ -69,16 +84,15 @@ def jsonl(reader: Reader, wanted: Wanted, out: BinaryIO) -> int:
     return count
 
 
-def csv(reader: Reader, wanted: Wanted, out: BinaryIO) -> int:
+def csv(reader: Reader, wanted: Wanted, out: BinaryIO) -> Count:
     """RFC 4180 in UTF-8, with a header; the links in one cell, a space between two."""
     text = io.StringIO(newline="")
     writer = comma.writer(text)
     names = columns(wanted)
     writer.writerow(names)
-    count = 0
-    for page in rows(reader, wanted):
+    count = Count()
+    for page in rows(reader, wanted, count):
         writer.writerow([_cell(getattr(page, name)) for name in names])
-        count += 1
         if text.tell() >= WRITE_BYTES:
             _hand_on(text, out)
     _hand_on(text, out)
@@ -118,18 +132,17 @@ def _tempting(text: str) -> bool:
     return bare.startswith(_STEERING) or bare.lstrip(" '\xa0").startswith(_FORMULA)
 
 
-def parquet(reader: Reader, wanted: Wanted, out: BinaryIO) -> int:
+def parquet(reader: Reader, wanted: Wanted, out: BinaryIO) -> Count:
     """Compressed with zstd, in groups of rows; `fetched_at` is a moment and `links` a list."""
     arrow: Any = importlib.import_module("pyarrow")  # an extra: see `exchange.extras`
     writing: Any = importlib.import_module("pyarrow.parquet")
     kinds = {"status": arrow.int32(), "depth": arrow.int32(), "links": arrow.list_(arrow.string()),
              "fetched_at": arrow.timestamp("ms", "UTC")}  # fmt: skip
     schema = arrow.schema([(name, kinds.get(name, arrow.string())) for name in columns(wanted)])
-    count = 0
+    count = Count()
     with writing.ParquetWriter(out, schema, compression="zstd") as writer:
-        for group in _groups(rows(reader, wanted)):
+        for group in _groups(rows(reader, wanted, count)):
             writer.write_table(arrow.Table.from_pylist([_typed(page) for page in group], schema))
-            count += len(group)
     return count
 
 
@@ -154,29 +167,35 @@ def columns(wanted: Wanted) -> list[str]:
     return [name for name in Exported.__struct_fields__ if wanted.main_text or name != "main_text"]
 
 
-def rows(reader: Reader, wanted: Wanted) -> Iterator[Exported]:
-    for page in reader.pages(wanted.selection):
-        yield exported(page, reader if wanted.main_text else None)
+def rows(reader: Reader, wanted: Wanted, count: Count) -> Iterator[Exported]:
+    with Documents(reader) as documents:
+        for page in reader.pages(wanted.selection):
+            yield exported(page, documents.of(page), reader if wanted.main_text else None)
+            count.pages += page.duplicate_of is None
+            count.twins += page.duplicate_of is not None
 
 
-def exported(page: StoredPage, copies: Reader | None = None) -> Exported:
-    """`copies` is given where the main text is wanted, which only the kept copy can tell."""
+def exported(page: StoredPage, paper: Paper | None = None, copies: Reader | None = None) -> Exported:
+    """`paper` is what a document says; `copies` is given where the main text is wanted, which only the kept copy can
+    tell."""
     read = unpack(page.reading) if page.reading else NOTHING_READ
+    text = read.text if paper is None else paper.text
     return Exported(
         url=page.url,
         final_url=page.url,  # a redirecting URL is no page; its target stands for itself
         status=page.status,
-        title=page.title,
-        text=read.text,
+        title=page.title or (paper.title if paper is not None else ""),
+        text=text,
         digest=f"sha256:{page.digest.hex()}",
         fetched_at=iso(page.fetched_at),
         links=list(read.urls),
-        language=reading.language(read.text, page.language) if read.text else "",
+        language=reading.language(text, page.language or (paper.language if paper else "")) if text else "",
         content_type=page.mime,
         depth=page.depth,
         duplicate_of=UNSET if page.duplicate_of is None else page.duplicate_of,
         reason=UNSET if page.duplicate_of is None else page.reason,
-        main_text=UNSET if copies is None else _main_text(page, copies),
+        unread=paper.reason if paper is not None and paper.failure else UNSET,
+        main_text=UNSET if copies is None else text if paper is not None else _main_text(page, copies),
     )
 
 

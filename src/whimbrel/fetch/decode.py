@@ -11,6 +11,8 @@ from whimbrel.records.response import Failure, FailureKind
 CODINGS = frozenset({"gzip", "x-gzip", "deflate", "br", "zstd"})
 DEFLATE_ERROR: Any = isal_zlib.error
 STEP_BYTES = 1 << 20
+LARGEST_KEPT_BYTES = 1 << 30
+"""Of a kept copy, unpacked. It was within the crawl's own cap once: this one stops a damaged archive."""
 ZSTD_SLICE_BYTES = 1 << 10
 """Four bytes of zstd can stand for a 128 KiB block: small slices keep one step's growth within reason."""
 ZSTD_WINDOW_BYTES = 8 << 20
@@ -57,13 +59,24 @@ class Decoder:
         self._out.append(chunk)
         return None
 
+    @property
+    def complete(self) -> bool:
+        """Whether the codings themselves say that nothing is missing: they mark their end."""
+        return bool(self._out) and all(stage.finished() for stage in self._stages)
+
     def finish(self) -> bytes | Failure:
         if not all(stage.finished() for stage in self._stages):
-            return self._broken("it ends too early")
+            return Failure(FailureKind.CUT, f"the {', '.join(self.codings)} body ends too early")
         return self._out[0] if len(self._out) == 1 else b"".join(self._out)
 
     def _broken(self, why: str) -> Failure:
         return Failure(FailureKind.ENCODING, f"the body is not good {', '.join(self.codings)}: {why}")
+
+
+def plain(content_encoding: str, payload: bytes, cap: int = LARGEST_KEPT_BYTES) -> bytes | Failure:
+    """A whole body with its content coding undone; one that has none is given as it is, however large."""
+    decoder = decoder_for(content_encoding, cap)
+    return payload if decoder is None else decoder.feed(payload) or decoder.finish()
 
 
 def decoder_for(content_encoding: str, cap: int) -> Decoder | None:

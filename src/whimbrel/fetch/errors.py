@@ -4,7 +4,9 @@ import pycurl
 
 from whimbrel.records.response import Failure, FailureKind
 
-E_PROXY = 97  # pycurl has no names for these three
+E_HTTP2 = 16  # pycurl has no names for these
+E_HTTP2_STREAM = 92
+E_PROXY = 97
 E_SSL_CLIENTCERT = 98
 E_TOO_LARGE = 100
 
@@ -19,6 +21,9 @@ KINDS: dict[int, FailureKind] = {
     pycurl.E_GOT_NOTHING: FailureKind.CONNECT,
     pycurl.E_AGAIN: FailureKind.CONNECT,
     pycurl.E_NO_CONNECTION_AVAILABLE: FailureKind.CONNECT,
+    pycurl.E_PARTIAL_FILE: FailureKind.CUT,
+    E_HTTP2: FailureKind.CUT,
+    E_HTTP2_STREAM: FailureKind.CUT,
     pycurl.E_OPERATION_TIMEDOUT: FailureKind.TIMEOUT,
     pycurl.E_SSL_CONNECT_ERROR: FailureKind.TLS,
     pycurl.E_PEER_FAILED_VERIFICATION: FailureKind.TLS,
@@ -44,7 +49,8 @@ KINDS: dict[int, FailureKind] = {
 
 
 def failure_of(code: int, message: str, proxied: bool) -> Failure:
-    return Failure(_kind(code, message.lower(), proxied), one_line(message) or f"curl error {code}")
+    answered = code == pycurl.E_PEER_FAILED_VERIFICATION
+    return Failure(_kind(code, message.lower(), proxied), one_line(message) or f"curl error {code}", answered=answered)
 
 
 def _kind(code: int, message: str, proxied: bool) -> FailureKind:

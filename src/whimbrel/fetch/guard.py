@@ -57,10 +57,15 @@ ISATAP = (0x00005EFE, 0x02005EFE)  # RFC 5214, 6.1
 
 
 class Guard(Struct, frozen=True):
-    """`seed_hosts` were named by the user and are exempt; `networks` are those the user allowed."""
+    """`seed_hosts` were named by the user as addresses and are exempt; `networks` are those the user allowed. A name in
+    `private_names` was at an address of that kind ("private", "loopback") when the user named it, and may be at one
+    again. Any other name is its owner's to point where he likes, and is judged by where it points."""
 
     seed_hosts: frozenset[str] = frozenset()
     networks: tuple[str, ...] = ()
+    private_names: frozenset[tuple[str, str]] = frozenset()
+    own: frozenset[str] = frozenset()
+    """Addresses of this machine that are refused although they are public."""
 
     def judge(self, host: str, address: str) -> Verdict:
         return _judge(self, host, address)
@@ -75,11 +80,20 @@ def _judge(guard: Guard, host: str, address: str) -> Verdict:
         return refused("address", f"{host}: {address!r} is not an address")
     if any(_inside(parsed, ip_network(network, strict=False)) for network in guard.networks):
         return ACCEPTED
-    why = _refusal(parsed)
-    if not why:
+    if str(parsed) in guard.own:
+        return refused("address", f"{host} is this machine ({address}); to fetch it, --allow-network {parsed}")
+    kind, disguise = _special(parsed)
+    if not kind or (host, kind) in guard.private_names:
         return ACCEPTED
     seen = address if address == host else f"{host} is at {address}"
-    return refused("address", f"{seen}: {why}; name the host as a seed or allow its network to fetch it")
+    article = "an" if kind[0] in "aeiou" else "a"
+    return refused("address", f"{seen}: {article} {kind} address{disguise}; to fetch it, --allow-network {parsed}")
+
+
+def kind_of(address: str) -> str:
+    """ "private", "loopback" and the like for an address that is refused unless it was named; "" for a public one."""
+    parsed = parse_address(address)
+    return _special(parsed)[0] if parsed is not None else ""
 
 
 def parse_address(text: str) -> Address | None:
@@ -105,17 +119,18 @@ def _inside(address: Address, network: Network) -> bool:
     return inner is not None and inner.version == network.version and inner in network
 
 
-def _refusal(address: Address) -> str:
+def _special(address: Address) -> tuple[str, str]:
+    """The kind of an address that is not public, and how it is disguised."""
     for network, name in SPECIAL:
         if address.version == network.version and address in network:
-            return f"a {name} address"
+            return name, ""
     inner, disguise = _hidden(address)
     if inner is not None:
-        why = _refusal(inner)
-        return f"{why} ({inner}) in {disguise} disguise" if why else ""
+        kind, _ = _special(inner)
+        return kind, f" ({inner}) in {disguise} disguise" if kind else ""
     if isinstance(address, IPv6Address) and address not in GLOBAL_IPV6:
-        return "an address outside the global range"
-    return ""
+        return "not global", ""
+    return "", ""
 
 
 def _hidden(address: Address) -> tuple[IPv4Address | None, str]:
@@ -129,7 +144,7 @@ def _hidden(address: Address) -> tuple[IPv4Address | None, str]:
         return address.sixtofour, "6to4"
     if address.teredo is not None:
         server, client = address.teredo
-        return (client if _refusal(client) else server), "Teredo"
+        return (client if _special(client)[0] else server), "Teredo"
     if address in NAT64:
         return low, "NAT64"
     if address in TRANSLATED:

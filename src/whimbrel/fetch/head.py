@@ -13,19 +13,22 @@ PHRASES = {status.value: status.phrase for status in HTTPStatus}
 
 
 class Head(Struct, frozen=True):
-    """`text` is what is kept: CRLF line ends, no transfer coding, ends in an empty line."""
+    """`text` is what is kept: CRLF line ends, no transfer coding, ends in an empty line. `cut` where the lines end
+    before the empty one, or with an interim answer."""
 
     status: int
     protocol: str
     headers: dict[str, str]
     text: bytes
     transfer_coding: str
+    cut: bool = False
 
 
 def read_head(lines: list[bytes]) -> Head | None:
     """The head of the final answer; None where the lines hold no status line that can be read."""
+    cut = False
     if len(lines) < 2 or lines[-1] != b"\r\n" or lines.count(b"\r\n") != 1:
-        lines = _final_block(lines)
+        lines, cut = _final_block(lines)
         if not lines:
             return None
     protocol, _, rest = lines[0].decode("latin-1").partition(" ")
@@ -39,11 +42,12 @@ def read_head(lines: list[bytes]) -> Head | None:
     text = _crlf(b"".join(lines))
     if not protocol.startswith("HTTP/1"):
         text = _status_line(int(status)) + text[text.index(b"\n") + 1 :]
-    return Head(int(status), protocol, headers, text, coding)
+    return Head(int(status), protocol, headers, text, coding, cut or status[0] == "1")
 
 
-def _final_block(lines: list[bytes]) -> list[bytes]:
-    """Interim answers stand before the final head and trailers after it; a head runs to its empty line."""
+def _final_block(lines: list[bytes]) -> tuple[list[bytes], bool]:
+    """The final head, and whether it is cut. Interim answers stand before it and trailers after it; a head runs to its
+    empty line."""
     block: list[bytes] = []
     inside = False
     for line in lines:
@@ -54,7 +58,7 @@ def _final_block(lines: list[bytes]) -> list[bytes]:
             inside = line not in BLANK
     if inside:
         block.append(b"\r\n")
-    return block
+    return block, inside
 
 
 def _crlf(text: bytes) -> bytes:

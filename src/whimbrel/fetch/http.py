@@ -9,11 +9,12 @@ import time
 import pycurl
 from msgspec import Struct
 
+from whimbrel.fetch.credentials import NOTHING, Proof, Wallet
 from whimbrel.fetch.curl import Engine
 from whimbrel.fetch.dns import Resolver
 from whimbrel.fetch.errors import failure_of, one_line
 from whimbrel.fetch.guard import Guard, parse_address
-from whimbrel.fetch.request import conditions, header_lines, host_of, request_head, shown
+from whimbrel.fetch.request import conditions, header_lines, host_of, request_head
 from whimbrel.fetch.settings import FetchSettings
 from whimbrel.fetch.transfer import UNFINISHED, Transfer, finish
 from whimbrel.records.response import Failure, FailureKind, Response
@@ -34,9 +35,15 @@ class Route(Struct, frozen=True):
 
     addresses: tuple[str, ...]
     pinned: bool
+    expires_at: float
+
+
+class Dress(Struct, frozen=True):
+    """The headers of a request as they are sent (one list, so that curl is told once) and as they are kept."""
+
     headers: list[str]
     shown: str
-    expires_at: float
+    proof: Proof
 
 
 class Fetcher:
@@ -51,11 +58,13 @@ class Fetcher:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._idle: list[Transfer] = []
         self._busy: set[Transfer] = set()
-        self._headers = {trusted: header_lines(settings, trusted) for trusted in (False, True)}
+        self._wallet = Wallet(settings.sites)
+        self._dresses: dict[Proof, Dress] = {}
 
     async def fetch(
-        self, url: Url, validators: Validators = NO_VALIDATORS, *, any_type: bool = False
+        self, url: Url, validators: Validators = NO_VALIDATORS, *, any_type: bool = False, anonymous: bool = False
     ) -> Response | Failure | Verdict:
+        """`anonymous` leaves credentials out also where they are meant for the URL."""
         authority = url.split("/", 3)[2]
         route = self._routes.get(authority)
         if route is None or route.expires_at < time.monotonic():
@@ -64,13 +73,24 @@ class Fetcher:
                 return found
             route = found
         extra = conditions(validators) if validators != NO_VALIDATORS else []
+        dress = self._dress(NOTHING if anonymous else self._wallet.proof(url))
         for address in route.addresses[:-1]:
-            outcome = await self._ask(url, address, route, extra, any_type)
+            outcome = await self._ask(url, address, route.pinned, dress, extra, any_type)
             if outcome is not None:
                 return outcome
-        outcome = await self._ask(url, route.addresses[-1], route, extra, any_type, last=True)
+        outcome = await self._ask(url, route.addresses[-1], route.pinned, dress, extra, any_type, last=True)
         assert outcome is not None
         return outcome
+
+    def proof(self, url: Url) -> Proof:
+        """What is sent with a request for this URL."""
+        return self._wallet.proof(url)
+
+    def _dress(self, proof: Proof) -> Dress:
+        dress = self._dresses.get(proof)
+        if dress is None:
+            dress = self._dresses[proof] = Dress(*header_lines(self._settings, proof), proof)
+        return dress
 
     async def close(self) -> None:
         engine, self._engine = self._engine, None
@@ -96,14 +116,10 @@ class Fetcher:
         allowed = [a for a, verdict in zip(addresses, verdicts, strict=True) if verdict.accepted]
         if addresses and not allowed:
             return verdicts[0]
-        trusted = host in self._settings.auth_hosts or authority in self._settings.auth_hosts
-        headers = self._headers[trusted]
         route = Route(
             # A proxy connects on its own; the name was vetted as far as it can be from here.
             addresses=("",) if proxied else tuple(allowed[:ADDRESSES_TRIED]),
             pinned=not literal and not proxied,
-            headers=headers,
-            shown=f"\r\nHost: {authority}\r\n{shown(headers)}",
             expires_at=math.inf if literal else self._resolver.expires_at(host),
         )
         if len(self._routes) >= ROUTES:
@@ -112,7 +128,7 @@ class Fetcher:
         return route
 
     async def _ask(
-        self, url: Url, address: str, route: Route, extra: list[str], any_type: bool, last: bool = False
+        self, url: Url, address: str, pinned: bool, dress: Dress, extra: list[str], any_type: bool, last: bool = False
     ) -> Response | Failure | Verdict | None:
         """None where nobody answers at this address and it is not the last to try."""
         loop, engine = self._loop, self._engine
@@ -120,7 +136,7 @@ class Fetcher:
             loop, engine = self._start()
         transfer = self._idle.pop() if self._idle else Transfer(self._settings, engine.opened)
         try:
-            transfer.begin(url, address, route.pinned, route.headers + extra if extra else route.headers, any_type)
+            transfer.begin(url, address, pinned, dress.headers + extra if extra else dress.headers, any_type)
         except (pycurl.error, UnicodeError) as error:
             return Failure(FailureKind.PROTOCOL, one_line(f"curl refuses the URL: {error}"))
         self._busy.add(transfer)
@@ -136,7 +152,7 @@ class Fetcher:
                 await done
             if transfer.code and not last and transfer.unreached():
                 return None
-            return self._outcome(transfer, url, route, extra, time.perf_counter() - started)
+            return self._outcome(transfer, url, dress, extra, time.perf_counter() - started)
         finally:
             if transfer.code == UNFINISHED:  # cancelled from outside
                 engine.abandon(transfer.curl)
@@ -148,31 +164,42 @@ class Fetcher:
         return self._loop, self._engine
 
     def _outcome(
-        self, transfer: Transfer, url: Url, route: Route, extra: list[str], elapsed_seconds: float
+        self, transfer: Transfer, url: Url, dress: Dress, extra: list[str], elapsed_seconds: float
     ) -> Response | Failure | Verdict:
-        if transfer.code == 0 and transfer.head is None:
+        partial = transfer.code == pycurl.E_PARTIAL_FILE
+        if (transfer.code == 0 or partial) and transfer.head is None:
             transfer.read_head()
         if transfer.outcome is not None:
             return transfer.outcome
-        if transfer.code:
+        if partial:
+            if (cut := transfer.cut_short()) is not None:
+                return cut
+        elif transfer.code:
             return failure_of(transfer.code, transfer.message, bool(self._settings.proxy))
         head = transfer.head
         assert head is not None
         raw = transfer.raw()
         body = raw if transfer.decoder is None else transfer.decoder.finish()
         if isinstance(body, Failure):
-            return body
+            if not partial:
+                return body
+            body = b""  # of an error or a redirect, which its header tells
+        text, headers = head.text, head.headers
+        if dress.proof.private:
+            text, raw, body = self._wallet.blacked_out(url, text, raw, body)
+            headers = {name: self._wallet.without_secrets(url, value) for name, value in headers.items()}
         return Response(
             url,
             head.status,
-            head.headers,
-            head.text,
+            headers,
+            text,
             raw,
             body,
-            request_head(url, route.shown, extra),
+            request_head(url, dress.shown, extra),
             head.protocol,
             transfer.address,
             elapsed_seconds,
+            dress.proof.private,
         )
 
     def _put_back(self, transfer: Transfer, engine: Engine) -> None:

@@ -1,6 +1,5 @@
 """Decides when a host may be asked again. Time is always an argument, in seconds of one steady clock."""
 
-from collections.abc import Iterable
 from math import inf, isfinite
 
 from msgspec import Struct
@@ -169,11 +168,6 @@ class AddressBook:
 
     def forget_past(self, now: float) -> None:
         self._next_start = {address: at for address, at in self._next_start.items() if at > now}
-
-
-def next_ready(courtesies: Iterable[Courtesy]) -> float:
-    """When the first of these hosts may be asked; infinity where all wait for an answer instead."""
-    return min((c.ready_at() for c in courtesies if c.in_use < c.connections), default=inf)
 
 
 def retry_after(headers: dict[str, str], now: float) -> float | None:

@@ -1,32 +1,28 @@
 """The request as it is sent, and as it may be kept: without what proves who we are."""
 
-import base64
-
+from whimbrel.fetch.credentials import NOTHING, Proof
 from whimbrel.fetch.settings import FetchSettings
 from whimbrel.records.task import Validators
 from whimbrel.records.url import Url
 
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 ACCEPT_ENCODING = "gzip, br, zstd"
-CREDENTIALS = ("authorization:", "proxy-authorization:", "cookie:")
 
 
-def header_lines(settings: FetchSettings, trusted: bool) -> list[str]:
-    """All lines but Host. Credentials go only where they are meant to: to trusted hosts."""
+def header_lines(settings: FetchSettings, proof: Proof = NOTHING) -> tuple[list[str], str]:
+    """All lines but Host as they are sent, and as they are kept."""
     lines = {
         "user-agent": f"User-Agent: {settings.user_agent}",
         "accept": f"Accept: {ACCEPT}",
         "accept-encoding": f"Accept-Encoding: {ACCEPT_ENCODING}",
     }
-    for name, value in settings.headers:
+    for name, value in (*settings.headers, *proof.plain, *proof.sent):
         # curl reads "Name:" as "do not send it" and "Name;" as an empty value.
         lines[name.lower()] = f"{name}: {value}" if value else f"{name};"
-    if settings.auth:
-        lines["authorization"] = "Authorization: Basic " + base64.b64encode(settings.auth.encode()).decode()
-    kept = [line for line in lines.values() if trusted or not _is_credential(line)]
-    if any(not line.isprintable() for line in kept):
+    if any(not line.isprintable() for line in lines.values()):
         raise ValueError("a request header must not hold control characters")
-    return kept
+    secret = {name.lower() for name, _ in proof.sent}
+    return [*lines.values()], "".join(f"{line}\r\n" for name, line in lines.items() if name not in secret)
 
 
 def conditions(validators: Validators) -> list[str]:
@@ -38,14 +34,12 @@ def conditions(validators: Validators) -> list[str]:
     return lines
 
 
-def shown(lines: list[str]) -> str:
-    return "".join(f"{line}\r\n" for line in lines if not _is_credential(line))
-
-
 def request_head(url: Url, common: str, extra: list[str]) -> bytes:
-    """`common` holds what requests to this host share: the line ends of the first line, Host, our headers."""
+    """`common` holds what requests to this host share: our headers as they are kept."""
     path = url[url.index("/", 8) :]
-    return f"GET {path} HTTP/1.1{common}{shown(extra)}\r\n".encode("latin-1", "replace")
+    host = url[url.index("//") + 2 : url.index("/", 8)]
+    more = "".join(f"{line}\r\n" for line in extra)
+    return f"GET {path} HTTP/1.1\r\nHost: {host}\r\n{common}{more}\r\n".encode("latin-1", "replace")
 
 
 def host_of(authority: str) -> str:
@@ -53,7 +47,3 @@ def host_of(authority: str) -> str:
     if authority.startswith("["):
         return authority[1:].partition("]")[0]
     return authority.partition(":")[0]
-
-
-def _is_credential(line: str) -> bool:
-    return line.lower().startswith(CREDENTIALS)

@@ -3,7 +3,8 @@
 The longest matching pattern wins and Allow wins a tie. Patterns are compared with the URL as both are
 written, once bytes outside printable ASCII are escaped; since our URLs arrive in normal form, a pattern
 that would change by normalising is compared in that spelling too. One exception is on the careful side:
-an Allow whose escapes would have to be decoded to match does not (Google's suite asks for that).
+an Allow whose escapes would have to be decoded to match does not (Google's suite asks for that). `%2A` and
+`%24` in a pattern are the characters themselves, never its operators (RFC 9309 §2.2.3).
 """
 
 import re
@@ -22,6 +23,12 @@ LONGEST_BODY = 500 * 1024
 """Bytes read; RFC 9309 §2.5 asks for at least so many."""
 
 _BOM = b"\xef\xbb\xbf"
+_WIDE = (
+    (b"\xff\xfe\x00\x00", "utf-32"),
+    (b"\x00\x00\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _UNPRINTABLE = re.compile(r"[^\x21-\x7e]")
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
@@ -51,13 +58,19 @@ _FIELDS = {
 
 
 class Rule(Struct, frozen=True):
+    """`across` is the line of a Crawl-delay between the agents that the rule is for; 0 where there is none."""
+
     allow: bool
     pattern: str
     line: int
+    across: int = 0
 
     def verdict(self) -> Verdict:
         shown = self.pattern if len(self.pattern) <= 200 else self.pattern[:200] + "…"
-        return Verdict(self.allow, RULE, f"{'Allow' if self.allow else 'Disallow'}: {shown} (line {self.line})")
+        place = f"line {self.line}"
+        if self.across:
+            place += f", also for the agents above line {self.across}: Crawl-delay ends no group"
+        return Verdict(self.allow, RULE, f"{'Allow' if self.allow else 'Disallow'}: {shown} ({place})")
 
 
 class Group(Struct, frozen=True):
@@ -68,11 +81,12 @@ class Group(Struct, frozen=True):
 
 
 class Robots(Struct, frozen=True):
-    """A robots.txt as read. `delays` are seconds by agent."""
+    """A robots.txt as read. `delays` are seconds by agent; `unreadable` says why it is no text, where it is none."""
 
     groups: tuple[Group, ...] = ()
     delays: dict[str, float] = {}
     sitemaps: tuple[str, ...] = ()
+    unreadable: str = ""
 
     def for_agent(self, agent: str) -> "AgentRules":
         """What concerns one agent, made ready to judge many URLs."""
@@ -157,28 +171,60 @@ def parse(body: bytes) -> Robots:
     groups: list[tuple[set[str], list[Rule]]] = []
     delays: dict[str, float] = {}
     sitemaps: dict[str, None] = {}
-    naming_agents = False
+    body = as_utf8(body)
+    before = ""
+    across = delayed_at = 0
+    slowed: set[str] = set()
     for line, field, value in _fields(body):
         if field == "sitemap":
             sitemaps[value.encode("latin-1").decode("utf-8", "replace")] = None
             continue
         if field == "agent":
-            if not naming_agents:
+            # RFC 9309 §2.2.4: only rules end the list of agents; other records, Crawl-delay among them, do not.
+            if not groups or groups[-1][1]:
                 groups.append((set(), []))
-            groups[-1][0].update(_agents(value))
+                across = delayed_at = 0
+            across = across or delayed_at
+            if before != "agent":
+                slowed = set()
+            named = set(_agents(value))
+            groups[-1][0].update(named)
+            slowed |= named
         elif groups and field == "delay":
-            for agent in groups[-1][0]:
+            delayed_at = 0 if groups[-1][1] else line
+            for agent in slowed:
                 delays[agent] = max(delays.get(agent, 0.0), _seconds(value))
         elif groups:
-            groups[-1][1].append(Rule(field == "Allow", _escaped(value), line))
-        # RFC 9309 §2.2.4 keeps lines it does not know out of the grouping. Crawl-delay we do know: sites
-        # write "*" with a delay and nothing else, then an agent they forbid, and mean two groups.
-        naming_agents = field == "agent"
+            groups[-1][1].append(Rule(field == "Allow", _escaped(value), line, across))
+        before = field
+    understood = bool(groups or sitemaps)
     return Robots(
         tuple(Group(frozenset(agents), tuple(rules)) for agents, rules in groups),
         {agent: delay for agent, delay in delays.items() if delay > 0},
         tuple(sitemap for sitemap in sitemaps if sitemap),
+        "" if understood or b"\0" not in body else "its bytes are no text in UTF-8, UTF-16 or UTF-32",
     )
+
+
+def as_utf8(body: bytes) -> bytes:
+    """As much of the file as is read, in the RFC's encoding. Editors also write two or four bytes a character, mostly
+    with a mark in front. Of a file that is cut the last line goes: half a pattern would forbid or allow more than its
+    author meant."""
+    text, codec = body[:LONGEST_BODY], _wide_codec(body)
+    if codec:
+        text = text.decode(codec, "replace").encode("utf-8", "replace")
+    return text if len(body) <= LONGEST_BODY else text[: max(text.rfind(b"\n"), text.rfind(b"\r")) + 1]
+
+
+def _wide_codec(body: bytes) -> str:
+    marked = next((codec for mark, codec in _WIDE if body.startswith(mark)), "")
+    if marked or len(body) < 4:
+        return marked
+    # Without a mark: the file begins with ASCII, and every other byte is nought.
+    nought = [byte == 0 for byte in body[:4]]
+    if nought == [False, True, False, True]:
+        return "utf-16-le"
+    return "utf-16-be" if nought == [True, False, True, False] else ""
 
 
 def product(agent: str) -> str:
@@ -205,9 +251,7 @@ def _lines(body: bytes) -> list[bytes]:
     start = 0
     while start < len(_BOM) and body[start : start + 1] == _BOM[start : start + 1]:
         start += 1
-    lines = _LINE_END.split(body[start:LONGEST_BODY])
-    # Half a pattern would forbid or allow more than its author meant.
-    return lines[:-1] if len(body) > LONGEST_BODY else lines
+    return _LINE_END.split(body[start:])
 
 
 def _agents(value: str) -> Iterator[str]:
@@ -243,10 +287,12 @@ def _agent_rules(rules: Iterable[Rule], crawl_delay: float | None) -> AgentRules
         for pattern in _spellings(rule):
             if "*" in pattern or pattern.endswith("$"):
                 wildcards.setdefault((pattern, rule.allow), _wildcard(pattern, verdict))
-            elif rule.allow and pattern in prefixes and not prefixes[pattern].accepted:
-                prefixes[pattern] = verdict
+                continue
+            prefix = _literal(pattern)
+            if rule.allow and prefix in prefixes and not prefixes[prefix].accepted:
+                prefixes[prefix] = verdict
             else:
-                prefixes.setdefault(pattern, verdict)
+                prefixes.setdefault(prefix, verdict)
     lengths = tuple(sorted(set(map(len, prefixes)), reverse=True))
     ordered = sorted(wildcards.values(), key=lambda w: (-w.length, not w.verdict.accepted))
     return AgentRules(prefixes, lengths, tuple(ordered), crawl_delay)
@@ -267,9 +313,14 @@ def _spellings(rule: Rule) -> set[str]:
 
 def _wildcard(pattern: str, verdict: Verdict) -> _Wildcard:
     anchored = pattern.endswith("$")
-    head, *rest = (pattern[:-1] if anchored else pattern).split("*")
+    head, *rest = map(_literal, (pattern[:-1] if anchored else pattern).split("*"))
     inner = tuple(part for part in rest[:-1] if part)
-    return _Wildcard(len(pattern), head, inner, rest[-1] if rest else "", anchored, bool(rest), verdict)
+    return _Wildcard(len(_literal(pattern)), head, inner, rest[-1] if rest else "", anchored, bool(rest), verdict)
+
+
+def _literal(text: str) -> str:
+    """Text without operators, with the two characters spelled out that a pattern has to escape."""
+    return text.replace("%2A", "*").replace("%24", "$") if "%" in text else text
 
 
 def _path(url: str) -> str:
@@ -277,4 +328,4 @@ def _path(url: str) -> str:
     path = match[1] if match else ""
     if path[:1] != "/":
         path = "/" + path
-    return _ESCAPE.sub(lambda escape: escape[0].upper(), path) if "%" in path else path
+    return _literal(_ESCAPE.sub(lambda escape: escape[0].upper(), path)) if "%" in path else path

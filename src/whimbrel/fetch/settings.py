@@ -2,11 +2,13 @@
 
 from msgspec import Struct
 
+from whimbrel.fetch.credentials import Credentials
+
 MEBIBYTE = 1 << 20
 
 
 class FetchSettings(Struct, frozen=True):
-    """`auth` is "user:password" and goes to `auth_hosts` only, as do user headers that carry a credential.
+    """`headers` go to every host, so none of them is a credential; those are in `sites`.
 
     `max_body_bytes` counts decoded bytes. A transfer slower than 100 bytes/s for `stall_seconds` is cut off.
     `accept_types` are content-type prefixes; empty accepts every type. `proxy` is a URL or "".
@@ -14,8 +16,7 @@ class FetchSettings(Struct, frozen=True):
 
     user_agent: str
     headers: tuple[tuple[str, str], ...] = ()
-    auth: str = ""
-    auth_hosts: tuple[str, ...] = ()
+    sites: tuple[Credentials, ...] = ()
     proxy: str = ""
     max_body_bytes: int = 32 * MEBIBYTE
     max_header_bytes: int = 64 << 10

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import ssl
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +13,7 @@ from whimbrel.fetch.decode import Decoder, decoder_for
 from whimbrel.fetch.guard import parse_address
 from whimbrel.fetch.head import Head, read_head
 from whimbrel.fetch.settings import FetchSettings
+from whimbrel.fetch.trust import trusted
 from whimbrel.records.response import Failure, FailureKind
 from whimbrel.records.verdict import Verdict, refused
 
@@ -146,6 +146,18 @@ class Transfer:
         unheard = self.code == pycurl.E_SEND_ERROR and not self.lines and self.outcome is None
         return unheard and self.curl.getinfo(pycurl.NUM_CONNECTS) == 0
 
+    def cut_short(self) -> Failure | None:
+        """What is missing of a body whose connection closed too early. None where nobody needs it, since the header
+        says all (redirects, errors), and where the body proves itself whole: a server that compresses what it sends and
+        announces the length of what it has does so every time."""
+        if (self.decoder is not None and self.decoder.complete) or (self.head and self.head.status >= 300):
+            return None
+        came = sum(map(len, self.chunks))
+        announced = self.head.headers.get("content-length", "") if self.head is not None else ""
+        of = f" of the {announced} announced" if announced.isascii() and announced.isdigit() else ""
+        where = "" if of else " inside its chunks" if self.head is not None and self.head.transfer_coding else ""
+        return Failure(FailureKind.CUT, f"the connection closed too early{where}: {came} bytes{of} came")
+
     def send_afresh(self, done: asyncio.Future[None]) -> asyncio.Future[None]:
         self.clear()
         self.done = done
@@ -162,6 +174,8 @@ class Transfer:
         head = self.head = read_head(self.lines)
         if head is None:
             self.outcome = Failure(FailureKind.PROTOCOL, "the answer has no status line")
+        elif head.cut:
+            self.outcome = Failure(FailureKind.CUT, "the connection closed inside the header of the answer")
         elif len(head.text) > settings.max_header_bytes:
             self.outcome = headers_too_large(settings)
         elif head.transfer_coding and not REMOVED_BY_CURL.issuperset(_listed(head.transfer_coding)):
@@ -245,12 +259,10 @@ def set_trust(curl: Any, settings: FetchSettings) -> None:
         return
     curl.setopt(pycurl.SSL_VERIFYPEER, 1)
     curl.setopt(pycurl.SSL_VERIFYHOST, 2)
-    # The curl of the wheel may have been built on a system that keeps its certificates elsewhere. A directory
-    # would keep curl from caching the loaded certificates (CURLOPT_CA_CACHE_TIMEOUT), so a file goes first.
-    paths = ssl.get_default_verify_paths()
-    ca_file = settings.ca_file or paths.cafile
+    # The curl of the wheel may have been built on a system that keeps its certificates elsewhere.
+    ca_file, ca_path = trusted(settings.ca_file)
     if ca_file:
         curl.setopt(pycurl.CAINFO, ca_file)
         curl.unsetopt(pycurl.CAPATH)
-    elif paths.capath:
-        curl.setopt(pycurl.CAPATH, paths.capath)
+    if ca_path:
+        curl.setopt(pycurl.CAPATH, ca_path)

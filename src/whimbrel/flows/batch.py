@@ -12,8 +12,8 @@ from whimbrel.flows.dusting import Dusting
 from whimbrel.flows.packing import unpack
 from whimbrel.frontier.order import Order, band
 from whimbrel.records.url import Url
-from whimbrel.records.visit import Outcome, Visit
-from whimbrel.repository.contract import Body, Held, Known, Lease, Plan, Settled
+from whimbrel.records.visit import Document, Outcome, Visit
+from whimbrel.repository.contract import Became, Body, Held, Known, Lease, Plan, Queued, Settled
 from whimbrel.urls.normal import host as host_of
 
 
@@ -27,6 +27,8 @@ class Memory(Protocol):
     def bodies(self, digests: Iterable[bytes]) -> dict[bytes, Body]: ...
     def survivors(self, groups: Iterable[bytes]) -> dict[bytes, int]: ...
     def version_of(self, key: int) -> tuple[bytes, bytes, bytes] | None: ...
+    def surveyed(self, host: str) -> bool: ...
+    def places_of(self, keys: Iterable[int]) -> list[Lease]: ...
 
 
 class Terms(Struct, frozen=True):
@@ -41,6 +43,7 @@ class Terms(Struct, frozen=True):
     refreshing: bool = False
     patience: Patience = Patience()
     dusting: Dusting | None = None
+    exhaustive: bool = False
 
 
 class Gathered(Struct):
@@ -84,6 +87,10 @@ class Batch:
         self.bodies = self.memory.bodies({document.digest for document in documents})
         self.survivors = self.memory.survivors({exact.group(d.digest, d.text_digest) for d in documents})
 
+    def add_bodies(self, documents: list[Document]) -> None:
+        """Those that the batch does not have yet."""
+        self.bodies = self.memory.bodies({document.digest for document in documents}) | self.bodies
+
     def row(self, key: int) -> Known:
         if key not in self.rows:
             self.rows.update(self.memory.known([key]))
@@ -94,6 +101,7 @@ class Batch:
     def settle(self, row: Known, settled: Settled) -> None:
         self._settled[row.key] = len(self.plan.settled)
         self.plan.settled.append(settled)
+        self.plan.outcomes.pop(row.key, None)  # what another's visit made of it before its own came
         # Made anew: `_replace` costs four times as much, and this happens for every page.
         self.rows[row.key] = Known(*row[:7], settled.outcome, settled.rule, settled.target, *row[10:])
 
@@ -104,14 +112,14 @@ class Batch:
             index = self._settled[key]
             plan.settled[index] = plan.settled[index]._replace(outcome=outcome, rule=rule, reason=reason)
         else:
-            plan.outcomes[key] = (outcome, rule, reason)
+            plan.outcomes[key] = Became(outcome, rule, reason)
         self.rows[key] = self.row(key)._replace(outcome=outcome, rule=rule)
 
     def welcome(self, row: Known) -> None:
         """The URL is due after all."""
         self.overrule(row.key, Outcome.DISCOVERED, "", "")
         place = band(self.terms.order, row.depth, bool(row.asset))
-        self.plan.queued.append((row.key, host_of(row.url), place, 0.0))
+        self.plan.queued.append(Queued(row.key, host_of(row.url), place))
 
     # Twins.
 

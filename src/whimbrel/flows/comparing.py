@@ -1,30 +1,32 @@
 """What became of a page between the kept version and the one that just came in.
 
-A page's own history says what on it turns over by itself; its neighbours say what the site repeats on every page. The
-neighbours are some kept pages of the site and the first ones that came in anew, both taken once a run: a template that
-was rebuilt is known after a few pages.
+A page's habits say what on it turns over by itself, as far as its visits show; its neighbours say what the site repeats
+on every page. The neighbours are some kept pages of the site and the first ones that came in anew, both taken once a
+run: a template that was rebuilt is known after a few pages.
 """
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 
-import msgspec
+from msgspec.structs import replace
 
 from whimbrel.change.decide import decide
+from whimbrel.change.feeds import TYPES, is_feed
+from whimbrel.change.habits import Habits, after_visit
 from whimbrel.change.noise import Noise, learn
+from whimbrel.change.spots import differing
 from whimbrel.change.version import Version
 from whimbrel.flows.archive import Archive
 from whimbrel.flows.copies import kept_copy, visited_copy
 from whimbrel.records.change import Change, Kind
 from whimbrel.records.visit import Document, Visit
-from whimbrel.repository.contract import Known, RepositoryError
+from whimbrel.repository.contract import Held, Known, RepositoryError
 from whimbrel.repository.warc import Content, WarcError
 
-HISTORY = 4
 NEIGHBOURS = 6
 NEWCOMERS = 6
 REMEMBERED_SITES = 16
-_COMPARED = ("text/html", "application/xhtml+xml", "text/plain")
+COMPARED = ("text/html", "application/xhtml+xml", "text/plain", *TYPES)
 _BY_MIME: tuple[tuple[str, Kind], ...] = (
     ("image/", "image"), ("text/css", "presentation"), ("text/javascript", "behavioural"),
     ("application/javascript", "behavioural"),
@@ -53,11 +55,9 @@ def _joined(these: Noise, those: Noise) -> Noise:
     )  # fmt: skip
 
 
-def compared(history: list[Version], after: Version, site: Site) -> Change:
-    """What became of a page whose kept versions are `history`, the newest last; the site learns from the new one."""
-    common = site.common
-    noise = msgspec.structs.replace(learn(history), shared=common.shared, repeated=common.repeated, files=common.files)
-    change = decide(history[-1], after, noise)
+def compared(before: Version, after: Version, habits: Habits, site: Site) -> Change:
+    """What became of a page; the site learns from the new version."""
+    change = decide(before, after, replace(site.common, habits=habits))
     site.meet(after)
     return change
 
@@ -69,20 +69,46 @@ class Comparing:
         self._archive = archive
         self._sites: OrderedDict[int, Site] = OrderedDict()
 
-    def compare(self, row: Known, visit: Visit, document: Document) -> Change:
-        copy = visited_copy(visit) if document.mime.startswith(_COMPARED) and not row.asset else None
-        history = list(_versions(self._kept(row))) if copy is not None else []
-        if copy is None or not history:
-            return whole_change(document.mime)
+    def compare(
+        self, row: Known, held: Held, visit: Visit, document: Document, habits: Habits
+    ) -> tuple[Change, Habits]:
+        """With the last state that is kept; and what is believed of its habits after this visit. Where that state was
+        held for noise, and this visit brings nothing else, what stayed is looked at again."""
+        copy = visited_copy(visit) if document.mime.startswith(COMPARED) and not row.asset else None
+        before = self._version(row, held.version) if copy is not None else None
+        if copy is None or before is None:
+            return whole_change(document.mime), habits
         after = copy.version()
-        site = self._site(row)
-        return compared(history, after, site)
+        if is_feed(document.mime) and not (after.blocks and before.blocks):
+            return whole_change(document.mime), habits
+        change = compared(before, after, habits, self._site(row))
+        believed = after_visit(habits, differing(before, after))
+        if not change.changed and held.version != held.told:
+            told = self._version(row, held.told)
+            stayed = self._stayed(row, told, after, believed) if told is not None else change
+            change = stayed if stayed.changed else change
+        return change, believed
 
-    def _kept(self, row: Known) -> list[Content]:
+    def look_again(self, row: Known, told: int, held: int, habits: Habits) -> Change | None:
+        """What differs between two kept versions by what is believed now; None where they cannot be compared."""
+        before, after = self._version(row, told), self._version(row, held)
+        if before is None or after is None:
+            return None
+        return self._stayed(row, before, after, habits)
+
+    def _stayed(self, row: Known, before: Version, after: Version, habits: Habits) -> Change:
+        """A number of the site that changed on this page is the site's where its other pages say so by now."""
+        common = self._site(row).common
+        left = common.repeated.difference(block.text for block in before.blocks)
+        return decide(before, after, replace(common, habits=habits, repeated=left))
+
+    def _version(self, row: Known, number: int) -> Version | None:
         try:
-            return self._archive.copies(row.key, HISTORY)
+            content = self._archive.copy(number)
         except (WarcError, OSError) as error:
             raise RepositoryError(f"the kept copy of {row.url} cannot be read: {error}") from error
+        copy = kept_copy(content) if content is not None else None
+        return copy.version() if copy is not None else None
 
     def _site(self, row: Known) -> Site:
         site = self._sites.get(row.lane)

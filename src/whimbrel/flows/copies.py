@@ -4,29 +4,29 @@ from isal import igzip_lib
 from msgspec import Struct
 
 from whimbrel.change.version import Version, read_version
-from whimbrel.fetch.decode import decoder_for
+from whimbrel.fetch.decode import plain
 from whimbrel.fetch.head import read_head
 from whimbrel.records.response import Failure
 from whimbrel.records.visit import Visit
 from whimbrel.repository.warc import Content
 
-LARGEST_BYTES = 256 << 20
 _END_OF_HEADER = b"\r\n\r\n"
 
 
 class Copy(Struct, frozen=True):
-    """A document with its content coding undone."""
+    """A document with its content coding undone, and where it stood."""
 
     body: bytes
     content_type: str
+    address: str
 
     def version(self) -> Version:
-        return read_version(self.body, self.content_type)
+        return read_version(self.body, self.content_type, address=self.address)
 
 
 def kept_copy(content: Content) -> Copy | None:
     """None where the archive holds something that cannot be read any more."""
-    return _decoded(content.head, content.payload)
+    return _decoded(content.head, content.payload, content.warc_headers.get("warc-target-uri", ""))
 
 
 def visited_copy(visit: Visit) -> Copy | None:
@@ -35,16 +35,12 @@ def visited_copy(visit: Visit) -> Copy | None:
         return None
     record = bytes(igzip_lib.decompress(visit.archived.response, igzip_lib.DECOMP_GZIP))
     block = record[record.index(_END_OF_HEADER) + len(_END_OF_HEADER) : -len(_END_OF_HEADER)]
-    return _decoded(visit.head, block[len(visit.head) :])
+    return _decoded(visit.head, block[len(visit.head) :], visit.url)
 
 
-def _decoded(head: bytes, payload: bytes) -> Copy | None:
+def _decoded(head: bytes, payload: bytes, address: str) -> Copy | None:
     read = read_head(head.splitlines(keepends=True))
     if read is None:
         return None
-    content_type = read.headers.get("content-type", "")
-    decoder = decoder_for(read.headers.get("content-encoding", ""), LARGEST_BYTES)
-    if decoder is None:
-        return Copy(payload, content_type)
-    body = decoder.feed(payload) or decoder.finish()
-    return None if isinstance(body, Failure) else Copy(body, content_type)
+    body = plain(read.headers.get("content-encoding", ""), payload)
+    return None if isinstance(body, Failure) else Copy(body, read.headers.get("content-type", ""), address)

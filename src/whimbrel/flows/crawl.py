@@ -4,67 +4,50 @@ The order reads aloud: fetch, read, judge, digest, pack.
 """
 
 import re
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from math import inf
+from typing import TYPE_CHECKING
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from whimbrel.dedupe import exact
 from whimbrel.fetch.politeness import retry_after
 from whimbrel.flows import listing
+from whimbrel.flows.leading import asset_links, base_of, judged, links_of, respelled, wishes, without_acts
+from whimbrel.flows.learning import NOT_KEPT
 from whimbrel.flows.packing import pack, unpack
-from whimbrel.frontier.cache import UrlCache
-from whimbrel.frontier.patterns import pattern, shape
+from whimbrel.flows.tools import Tools
+from whimbrel.frontier.kinds import sample
+from whimbrel.frontier.patterns import copies, pattern, shape
 from whimbrel.parse import css, html
 from whimbrel.records.page import Page
-from whimbrel.records.request import RULE
-from whimbrel.records.response import TRANSIENT, Failure, Response
-from whimbrel.records.task import Task, Validators
+from whimbrel.records.response import TRANSIENT, Failure, FailureKind, Response
+from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
-from whimbrel.records.visit import Archived, Document, Link, Outcome, Reading, Visit
+from whimbrel.records.visit import Archived, Document, Link, Outcome, Visit
 from whimbrel.repository import warc
 from whimbrel.revisit import gone
+from whimbrel.urls import acts
+from whimbrel.urls.normal import host as host_of
 from whimbrel.urls.normal import key as key_of
 from whimbrel.urls.normal import normalise
-from whimbrel.urls.resolve import Resolver
+from whimbrel.urls.normal import origin as origin_of
 
 if TYPE_CHECKING:
-    from whimbrel.flows.seeking import Look, Seeker
+    from whimbrel.flows.seeking import Seeker
+    from whimbrel.flows.sessions import Lost
+    from whimbrel.judges.panel import Looked
 
 REDIRECTS = frozenset({300, 301, 302, 303, 307, 308})
 MOST_HOPS = 10
+SESSION = "session"
+SCRIPT_MADE = "script_made"
 LONGEST_NOTE = 500
 BUSY = frozenset({429, 503})
+_NO_TLS = frozenset({FailureKind.CONNECT, FailureKind.TIMEOUT, FailureKind.TLS})
 _DOCUMENT = frozenset({200, 203})
-_USER_INFO = re.compile(r"//[^/?#]*@")
+USER_INFO = re.compile(r"//[^/?#]*@")
 _READABLE = ("text/html", "application/xhtml+xml", "text/plain", "text/xml", "application/xml")
-
-
-class Fetches(Protocol):
-    async def fetch(
-        self, url: Url, validators: Validators = ..., *, any_type: bool = False
-    ) -> Response | Failure | Verdict: ...
-
-
-class Tools(Struct):
-    """What a visit works with. `judge` is the scope and the user's filters; `rewrite` the site's own spellings;
-    `seeker` holds pages against the kinds asked for, where any is."""
-
-    fetcher: Fetches
-    resolver: Resolver
-    cache: UrlCache
-    judge: Callable[[Url], Verdict]
-    rewrite: Callable[[Url], Url] | None
-    now: Callable[[], float]
-    agent: str
-    assets: bool
-    retries: int
-    retry_seconds: Callable[[Url, int], float]
-    busy: Callable[[Url, float | None], float]
-    at_work_on: Callable[[int], None]
-    seeker: "Seeker | None" = None
 
 
 async def visit(task: Task, tools: Tools) -> Visit:
@@ -76,10 +59,24 @@ async def visit(task: Task, tools: Tools) -> Visit:
         case Failure():
             return _failed(task, tools, at, answer)
         case Response():
+            sessions = tools.sessions if answer.private else None
+            if sessions is not None and (lost := await sessions.lost(task, answer, at)) is not None:
+                return _session_over(task, at, lost)
             tools.at_work_on(task.key)
             done = receive(task, answer, tools, at)
             tools.at_work_on(0)
+            if sessions is not None and (lost := await sessions.lost_in_words(task, answer, done)) is not None:
+                return _session_over(task, at, lost)
             return done
+
+
+def _session_over(task: Task, at: float, lost: "Lost") -> Visit:
+    """Nothing of the answer is kept. What ended the session is not asked again; all else stays due."""
+    if lost.by_this:
+        return _end(task, at, Outcome.REFUSED, acts.RULE, f"visiting it ended the session: {lost.reason}")
+    return Visit(
+        task.key, task.url, task.depth, Outcome.DISCOVERED, SESSION, lost.reason, 0, at, 0, retry_in_seconds=inf
+    )
 
 
 def receive(task: Task, response: Response, tools: Tools, at: float) -> Visit:
@@ -101,8 +98,22 @@ def receive(task: Task, response: Response, tools: Tools, at: float) -> Visit:
 
 def _failed(task: Task, tools: Tools, at: float, failure: Failure) -> Visit:
     if failure.kind in TRANSIENT:
-        return _again_or_unreachable(task, tools, at, failure.kind, failure.detail, 0, failure.retry_after_seconds)
-    return _end(task, at, Outcome.FAILED, failure.kind, failure.detail)
+        wait = failure.retry_after_seconds
+        visit = _again_or_unreachable(task, tools, at, failure.kind, failure.detail, 0, wait)
+    else:
+        visit = _end(task, at, Outcome.FAILED, failure.kind, failure.detail)
+    if visit.retry_in_seconds is None and origin_of(task.url) in tools.assumed:
+        return replace(visit, links=without_tls(task, failure.kind, failure.answered))
+    return visit
+
+
+def without_tls(task: Task, kind: str | None, answered: bool) -> list[Link]:
+    """The seed's page by plain http, where nobody speaks https: a link of distance 0, as of a redirect. Whoever does
+    speak it and cannot be trusted is not asked without."""
+    if kind not in _NO_TLS or answered or task.depth or task.asset:
+        return []
+    url = normalise(f"http{task.url.removeprefix('https')}")
+    return [] if isinstance(url, Verdict) else [Link(key_of(url), url, 0, 0, False, "", "")]
 
 
 def _again_or_unreachable(
@@ -128,14 +139,14 @@ def _end(task: Task, at: float, outcome: Outcome, rule: str, reason: str, *, res
 def _redirected(task: Task, response: Response, location: str, tools: Tools, at: float) -> Visit:
     target = tools.resolver.resolve(location, task.url)
     if target is None:
-        shown = _USER_INFO.sub("//", location)[:200]
+        shown = USER_INFO.sub("//", location)[:200]
         reason = f"redirects to {shown!r}, which is not a URL that can be fetched"
         return _end(task, at, Outcome.FAILED, "redirect", reason, response=response)
     return _forward(task, response, target, tools, at)
 
 
 def _forward(task: Task, response: Response, target: tuple[Url, int], tools: Tools, at: float) -> Visit:
-    url, key = target if tools.rewrite is None else _respelled(target[0], tools.rewrite)
+    url, key = target if tools.rewrite is None else respelled(target[0], tools.rewrite)
     if key == task.key:
         return _end(task, at, Outcome.FAILED, "redirect", "redirects to itself", response=response)
     if task.hops >= MOST_HOPS:
@@ -145,7 +156,7 @@ def _forward(task: Task, response: Response, target: tuple[Url, int], tools: Too
     # A seed that has moved takes its scope along: the user asked for the site, not for its old address.
     moved = task.depth == 0 and verdict.rule == "scope"
     rule, reason = ("", "") if moved else (verdict.rule, verdict.reason)
-    link = Link(key, url, 0, task.hops + 1, task.asset, rule, reason)
+    link = Link(key, url, 0, task.hops + 1, task.asset, rule, reason, task.sitemap)
     return Visit(
         task.key, task.url, task.depth, Outcome.REDIRECTED, "", f"to {url}", response.status, at, _received(response),
         archived=_archive(task, response, exact.digest(response.raw), at), links=[link],
@@ -160,19 +171,23 @@ def _document(task: Task, response: Response, tools: Tools, at: float) -> Visit:
         return _asset(task, response, mime, tools, at)
     if not mime.startswith(_READABLE):
         if tools.seeker is not None:
-            return _end(task, at, Outcome.REFUSED, RULE, f"{mime} has no elements to compare")
+            blind = tools.seeker.blind(mime)
+            return _end(task, at, Outcome.REFUSED, blind.rule, blind.reason)
         return _keep(task, response, mime, None, [], b"", at)
-    content_type, plan = response.headers.get("content-type", mime), None
+    content_type, tree = response.headers.get("content-type", mime), None
     if tools.seeker is not None:
-        page, plan = tools.seeker.read(response.body, content_type, tools.assets)
+        page, tree = tools.seeker.read(response.body, content_type, tools.assets)
     else:
         page = html.read(response.body, content_type, assets=tools.assets)
-    base = _base(page, task, tools)
+    base = base_of(page, task, tools)
     if page.refresh and (target := tools.resolver.resolve(page.refresh, base)) and target[1] != task.key:
         return _forward(task, response, target, tools, at)
-    directives = page.directives | html.header_directives(response.headers.get("x-robots-tag", ""), tools.agent)
-    reading, links = _links(page, base, task, tools, follow="nofollow" not in directives)
-    for directive in ("noindex", "noarchive"):
+    said = html.header_directives(response.headers.get("x-robots-tag", ""), tools.agent)
+    directives, shunning = wishes(page.directives, said, host_of(task.url) in tools.unheeded)
+    reading, links = links_of(page, base, task, tools, shunning, directives.isdisjoint(NOT_KEPT))
+    if response.private:
+        links = without_acts(links, response.body)
+    for directive in NOT_KEPT:
         if directive in directives:
             reason = f"the page asks for {directive}"
             return Visit(
@@ -180,21 +195,21 @@ def _document(task: Task, response: Response, tools: Tools, at: float) -> Visit:
                 _received(response), links=links,
             )  # fmt: skip
     kept = _keep(task, response, mime, page, links, pack(reading), at)
-    if tools.seeker is None or plan is None:
+    if tools.seeker is None:
         return kept
-    look = tools.seeker.look(task, plan, lambda href: tools.resolver.resolve(href, base))
-    return _sought(replace(kept, links=tools.seeker.scored(links, look)), look, tools.seeker)
+    looked = tools.seeker.look(task, page, tree, lambda href: tools.resolver.resolve(href, base))
+    return _sought(replace(kept, links=tools.seeker.scored(links, looked)), looked, tools.seeker)
 
 
-def _sought(visit: Visit, look: "Look", seeker: "Seeker") -> Visit:
-    """A page that is not of a kind asked for is not kept, but its links are followed."""
-    if look.verdict.accepted:
-        return replace(visit, requests=look.numbers)
-    seeker.shelve(look, visit)
-    return _of_another_kind(visit, look.verdict)
+def _sought(visit: Visit, looked: "Looked", seeker: "Seeker") -> Visit:
+    """A page that serves no request is not kept, but its links are followed."""
+    if looked.verdict.accepted:
+        return replace(visit, requests=looked.numbers)
+    seeker.shelve(looked, visit)
+    return _unwanted(visit, looked.verdict)
 
 
-def _of_another_kind(visit: Visit, verdict: Verdict) -> Visit:
+def _unwanted(visit: Visit, verdict: Verdict) -> Visit:
     return Visit(
         visit.key, visit.url, visit.depth, Outcome.REFUSED, verdict.rule, verdict.reason, visit.status, visit.at,
         visit.received_bytes, links=visit.links,
@@ -216,64 +231,10 @@ def from_shelf(task: Task, tools: Tools) -> Visit | None:
     reading = unpack(visit.document.reading)
     told = {link.key: link for link in visit.links}
     places = {key_of(url): url for url, followed in zip(reading.urls, reading.followed, strict=True) if followed}
-    links = [told.get(key) or _judged(url, key, 1, False, tools) for key, url in places.items()]
+    links = [told.get(key) or judged(url, key, 1, False, tools) for key, url in places.items()]
     # Received when it was fetched, and counted then.
     visit = replace(visit, links=links, received_bytes=0)
-    return visit if verdict.accepted else _of_another_kind(visit, verdict)
-
-
-def _base(page: Page, task: Task, tools: Tools) -> str:
-    if not page.base:
-        return task.url
-    resolved = tools.resolver.resolve(page.base, task.url)
-    return resolved[0] if resolved else task.url
-
-
-def _links(page: Page, base: str, task: Task, tools: Tools, *, follow: bool) -> tuple[Reading, list[Link]]:
-    """The page's distinct links, and those that home has to hear of."""
-    targets = tools.resolver.resolve_all([anchor.href for anchor in page.anchors], base)
-    if tools.rewrite is not None:
-        targets = [target and _respelled(target[0], tools.rewrite) for target in targets]
-    places: dict[int, Url] = {}
-    texts: list[str] = []
-    followed: set[int] = set()
-    for anchor, target in zip(page.anchors, targets, strict=True):
-        if target is None:
-            continue
-        url, key = target
-        if key not in places:
-            places[key] = url
-            texts.append(anchor.text)
-        if follow and not anchor.nofollow:
-            followed.add(key)
-    keys = list(places)
-    reading = Reading(page.text, list(places.values()), texts, [key in followed for key in keys], page.headings)
-    wanted = keys if len(followed) == len(keys) else [key for key in keys if key in followed]
-    told = tools.cache.meet(wanted, task.depth + 1)
-    links = [_judged(places[key], key, 1, False, tools) for key in told]
-    if tools.assets and page.assets:
-        links += _asset_links(page.assets, base, task, tools)
-    return reading, links
-
-
-def _respelled(url: Url, rewrite: Callable[[Url], Url]) -> tuple[Url, int]:
-    spelled = rewrite(url)
-    return spelled, key_of(spelled)
-
-
-def _judged(url: Url, key: int, step: int, asset: bool, tools: Tools) -> Link:
-    verdict = tools.judge(url)
-    if verdict.accepted:
-        return Link(key, url, step, 0, asset, "", "")
-    return Link(key, url, step, 0, asset, verdict.rule, verdict.reason)
-
-
-def _asset_links(hrefs: list[str], base: str, task: Task, tools: Tools) -> list[Link]:
-    """Same-site style sheets and pictures; elsewhere's are not ours to copy."""
-    targets = {key: url for target in tools.resolver.resolve_all(hrefs, base) if target for url, key in [target]}
-    told = tools.cache.meet(list(targets), task.depth + 1)
-    links = [_judged(targets[key], key, 1, True, tools) for key in told]
-    return [link for link in links if link.rule != "scope"]
+    return visit if verdict.accepted else _unwanted(visit, verdict)
 
 
 def _sitemap(task: Task, response: Response, mime: str, tools: Tools, at: float) -> Visit:
@@ -291,7 +252,7 @@ def _sitemap(task: Task, response: Response, mime: str, tools: Tools, at: float)
 def _asset(task: Task, response: Response, mime: str, tools: Tools, at: float) -> Visit:
     links: list[Link] = []
     if mime == "text/css":
-        links = _asset_links(css.urls(response.body.decode("utf-8", "replace")), task.url, task, tools)
+        links = asset_links(css.urls(response.body.decode("utf-8", "replace")), task.url, task, tools)
     return _keep(task, response, mime, None, links, b"", at)
 
 
@@ -315,16 +276,21 @@ def _keep(
         last_modified=response.headers.get("last-modified", ""),
         reading=reading,
         cut=page.cut if page else (),
+        sample=sample(page.text) if page is not None and copies(task.url)[0] else b"",
     )
-    rule, reason = _error_page(task.url, page) if page else ("", "")
+    rule, reason = _no_page(task.url, page) if page else ("", "")
     return Visit(
         task.key, task.url, task.depth, Outcome.FETCHED, rule, reason, response.status, at, _received(response),
         document=document, archived=_archive(task, response, raw_digest, at, document), head=response.head, links=links,
+        private=response.private,
     )  # fmt: skip
 
 
-def _error_page(url: Url, page: Page) -> tuple[str, str]:
-    """A page that answers 200 and says that it is none. It is kept, and counted for what it is."""
+def _no_page(url: Url, page: Page) -> tuple[str, str]:
+    """A page that answers 200 and says that it is none, or is none before scripts have run. It is kept, and counted for
+    what it is."""
+    if page.scripted:
+        return SCRIPT_MADE, f"scripts make it, and they are not run: {page.scripted}"
     verdict = gone.soft_404(gone.Look(url, url, page.title, page.text), None)
     return verdict.rule, verdict.reason
 
@@ -349,14 +315,16 @@ def _archive(
 ) -> Archived:
     name = warc.record_id()
     record = warc.response(
-        task.url, at, response.address, response.protocol, response.head, response.raw, warc.labelled(raw_digest), name
-    )
+        task.url, at, response.address, response.protocol, response.head, response.raw, warc.labelled(raw_digest), name,
+        response.private,
+    )  # fmt: skip
     fields = [("fetchTimeMs", str(round(response.elapsed_seconds * 1000))), ("hopsFromSeed", str(task.depth))]
     if document is not None:
         if document.charset:
             fields.append(("charsetForLinkExtraction", document.charset))
         fields += [("cut", cut) for cut in document.cut]
-    others = warc.request(task.url, at, response.request_head, name) + warc.metadata(task.url, at, fields, name)
+    others = warc.request(task.url, at, response.request_head, name, response.private)
+    others += warc.metadata(task.url, at, fields, name, response.private)
     return Archived(record, others, raw_digest)
 
 

@@ -7,7 +7,7 @@ from whimbrel.flows.crawl import REDIRECTS
 from whimbrel.flows.permission import ask, permission
 from whimbrel.parse import html
 from whimbrel.parse.outline import upper
-from whimbrel.records.request import Request
+from whimbrel.records.request import Alike
 from whimbrel.records.response import Response
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict, refused
@@ -19,7 +19,7 @@ from whimbrel.urls.normal import origin as origin_of
 MOST_HOPS = 5
 
 
-async def fetch_examples(urls: Sequence[Url], fetcher: Fetcher, agent: str, now: float) -> Request | Verdict:
+async def fetch_examples(urls: Sequence[Url], fetcher: Fetcher, agent: str, now: float) -> Alike | Verdict:
     """One request each, after robots.txt, one after the other; a verdict where one of them cannot serve."""
     shaper = Shaper()
     outlines = []
@@ -34,7 +34,7 @@ async def fetch_examples(urls: Sequence[Url], fetcher: Fetcher, agent: str, now:
         if not isinstance(shape, Shape):
             return shape
         outlines.append(steps)
-    return Request(0, list(urls), outlines)
+    return Alike(0, list(urls), outlines)
 
 
 async def _get(url: Url, fetcher: Fetcher, agent: str, now: float) -> Response | Verdict:

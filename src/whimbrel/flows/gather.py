@@ -5,25 +5,42 @@ distance from a seed. A URL met again on a shorter way is moved, and so is every
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from whimbrel.dedupe import exact
 from whimbrel.flows.again import Again, Judged, noted
 from whimbrel.flows.batch import Batch, Gathered, Memory, Terms
 from whimbrel.flows.keeping import Keeping
+from whimbrel.flows.learning import Learning
+from whimbrel.flows.listing import USUAL_PLACE_RULE
 from whimbrel.flows.meeting import Meeting
 from whimbrel.flows.packing import dump_pattern
+from whimbrel.flows.renewing import Renewing
 from whimbrel.frontier.order import URGENT_BAND, band
 from whimbrel.frontier.watch import Watch
+from whimbrel.records.event import EventKind
 from whimbrel.records.visit import Link, Outcome, Visit
-from whimbrel.repository.contract import Held, Known, Lease, Settled
+from whimbrel.repository.contract import (
+    Announced,
+    Held,
+    Known,
+    Lease,
+    NewEvent,
+    Planted,
+    Postponed,
+    Queued,
+    Settled,
+    Traffic,
+)
 from whimbrel.urls.normal import host as host_of
 from whimbrel.urls.normal import key as key_of
 
 __all__ = ["Gathered", "Gathering", "Memory", "Terms"]
 
 _SHOWN_OR_DUE = (Outcome.FETCHED, Outcome.UNCHANGED, Outcome.DUPLICATE, Outcome.DISCOVERED)
-_NOT_HERE = ("moved", "gone", "refused")
+_LEADS_ON = (Outcome.REDIRECTED, Outcome.UNREACHABLE, Outcome.FAILED)
+_NOT_HERE = (EventKind.MOVED, EventKind.GONE, EventKind.REFUSED)
+NO_TRAFFIC = Traffic()
 
 
 class Gathering:
@@ -37,11 +54,16 @@ class Gathering:
         now: float,
         admitted: Counter[str] | None = None,
         again: Again | None = None,
+        learning: Learning | None = None,
     ) -> None:
         self._watch = watch
+        self._learning = learning
         self._batch = Batch(memory, terms, now, again)
         self._keeping = Keeping(self._batch)
-        self._meeting = Meeting(self._batch, self._keeping, watch, Counter() if admitted is None else admitted)
+        self._meeting = Meeting(
+            self._batch, self._keeping, watch, Counter() if admitted is None else admitted, learning
+        )
+        self.renewing = Renewing(self._batch, self._meeting)
         self.gathered = self._batch.gathered
 
     def take(self, visits: Sequence[tuple[Visit, Lease]]) -> Gathered:
@@ -51,22 +73,45 @@ class Gathering:
         self._finish()
         return self.gathered
 
-    def plant(self, seeds: Iterable[Link], urgent: bool = False) -> Gathered:
-        """Seeds: URLs at depth 0 that nobody linked to. Urgent ones stand before everything that is queued."""
+    def remember(self, visits: Sequence[Visit]) -> Gathered:
+        """Older states of kept pages: they are versions from now on, and change nothing else."""
+        documents = [(visit, visit.document) for visit in visits if visit.document is not None]
+        self._batch.add_bodies([document for _, document in documents])
+        for visit, document in documents:
+            self._keeping.remember(visit, document)
+        return self.gathered
+
+    def plant(self, seeds: Iterable[Link]) -> Gathered:
+        """Seeds: URLs at depth 0 that nobody linked to. Those that could not be had before are asked for again."""
         links = list(seeds)
-        batch, plan = self._batch, self._batch.plan
-        batch.rows = batch.memory.known([link.key for link in links])
-        for link in links:
-            plan.seeds.append((link.url, True))
-            self._meeting.plant(link)
-        if urgent:
-            plan.queued = [(key, host, URGENT_BAND, at) for key, host, _, at in plan.queued]
+        self._plant(links)
+        self.renewing.ask_again(links)
         self._finish()
         return self.gathered
 
-    def offer(self, sitemaps: Iterable[Link]) -> Gathered:
-        """Sitemaps that a site names for itself; those known already are left to `refresh`."""
-        self._meeting.offer(sitemaps)
+    def send(self, seeds: Iterable[Link], places: Mapping[int, Lease], in_hand: Set[int] = frozenset()) -> Gathered:
+        """Seeds that stand before everything that is queued, known or not. `places` are those that known ones had in
+        the queue so far, `in_hand` the seeds that a migrant has already. What was visited before is asked for again."""
+        batch, plan = self._batch, self._batch.plan
+        links = {link.key: link for link in seeds}
+        self._plant(list(links.values()))
+        plan.done += places.values()
+        first = {key for key in links if key not in in_hand and batch.rows[key].rule != "forgotten"}
+        plan.queued = [place for place in plan.queued if place.key not in first]
+        plan.queued += [Queued(key, host_of(links[key].url), URGENT_BAND) for key in links if key in first]
+        self._finish()
+        return self.gathered
+
+    def _plant(self, links: list[Link]) -> None:
+        batch = self._batch
+        batch.rows = batch.memory.known([link.key for link in links])
+        for link in links:
+            batch.plan.seeds.append(Planted(link.url, True))
+            self._meeting.plant(link)
+
+    def offer(self, named: Iterable[Link], guessed: Iterable[Link]) -> Gathered:
+        """Sitemaps that a site names for itself, and usual places of one; those known already are left to `refresh`."""
+        self._meeting.offer(named, guessed)
         return self.gathered
 
     def reconsider(self, rows: Iterable[Known]) -> Gathered:
@@ -83,11 +128,21 @@ class Gathering:
                 batch.welcome(row)
         return self.gathered
 
+    def welcome(self, rows: Iterable[Known]) -> Gathered:
+        """URLs that are asked for after all."""
+        for row in rows:
+            self._batch.rows[row.key] = row
+            self._batch.welcome(row)
+        return self.gathered
+
     def _take_one(self, visit: Visit, lease: Lease) -> None:
         batch, plan = self._batch, self._batch.plan
         row = batch.rows[visit.key]
+        if row.rule == USUAL_PLACE_RULE and not _is_sitemap(visit):
+            self._settle_guess(visit, row, lease)
+            return
         if visit.retry_in_seconds is not None:
-            plan.postponed.append((lease, batch.now + visit.retry_in_seconds))
+            plan.postponed.append(Postponed(lease, batch.now + visit.retry_in_seconds))
             return
         if visit.document is not None and not self._keeping.room(visit.document, row):
             self.gathered.put_back.append(lease)
@@ -95,17 +150,19 @@ class Gathering:
         plan.done.append(lease)
         self._count(visit)
         plan.listed.update(
-            (said.key, (said.lastmod, said.changefreq, said.priority, visit.at)) for said in visit.listed
+            (said.key, Announced(said.lastmod, said.changefreq, said.priority, visit.at)) for said in visit.listed
         )
         held = batch.held.get(visit.key)
         if held is not None:
             if not self._come_again(visit, row, held):
                 return
         elif visit.document is not None:
-            self._keeping.keep(visit, visit.document, row)
+            self._keeping.keep(visit, visit.document, self._meeting.come_into_being(row))
         else:
             self._settle_without_document(visit, row)
-        self._meeting.meet_all(visit, batch.rows[visit.key])
+        if held is None and self._learning is not None and not row.asset:
+            self._learning.hear(visit, batch.rows[visit.key].outcome)
+        self._meeting.meet_all(visit, batch.rows[visit.key], row.outcome)
         if row.depth < visit.depth:
             # The page was sent out before a shorter way to it was found: its links were counted from too far.
             self._meeting.spread(row.key)
@@ -116,19 +173,28 @@ class Gathering:
         else:
             kind = "duplicate" if visit.document.digest in self._batch.bodies else "novel"
         traffic = self._batch.plan.traffic
-        size, count = traffic.get(kind, (0, 0))
-        traffic[kind] = (size + visit.received_bytes, count + 1)
+        before = traffic.get(kind, NO_TRAFFIC)
+        traffic[kind] = Traffic(before.bytes + visit.received_bytes, before.answers + 1)
 
     def _settle_without_document(self, visit: Visit, row: Known) -> None:
         self._keeping.archive_reply(visit)
-        target = visit.links[0] if visit.outcome is Outcome.REDIRECTED and visit.links else None
+        # Where nobody speaks https, the link of distance 0 is the seed by plain http.
+        target = visit.links[0] if visit.outcome in _LEADS_ON and visit.links and not visit.links[0].step else None
         settled = Settled(
             row.key, visit.outcome, visit.rule, visit.reason, visit.status, visit.at, target.key if target else None, -1
         )
         self._batch.settle(row, settled)
         if target is not None and row.depth == 0 and not target.rule:
             self.gathered.new_scope.append(target.url)
-            self._batch.plan.seeds.append((target.url, False))
+            self._batch.plan.seeds.append(Planted(target.url, False))
+
+    def _settle_guess(self, visit: Visit, row: Known, lease: Lease) -> None:
+        """There is no sitemap where one was looked for."""
+        self._batch.plan.done.append(lease)
+        reason = f"no sitemap there: {visit.reason}"
+        self._batch.settle(
+            row, Settled(row.key, Outcome.OUT_OF_SCOPE, USUAL_PLACE_RULE, reason, visit.status, visit.at, None, -1)
+        )
 
     # Pages that were here before.
 
@@ -136,20 +202,24 @@ class Gathering:
         """Settles a visit to a kept page; whether its links are to be met."""
         batch, plan = self._batch, self._batch.plan
         assert batch.again is not None, "only kept pages are held"
-        judged = batch.again.judge(visit, row, held, batch.now, lambda: batch.words(row.key))
+        judged = batch.again.judge(visit, row, held, visit.at, lambda: batch.words(row.key))
         self.gathered.standings[judged.standing] += 1
         kept = -1
-        if judged.keep and visit.document is not None:
+        if judged.passes and visit.document is not None:
+            self._keeping.pass_by(visit, visit.document, row, judged)
+            kept = len(plan.kept) - 1
+        elif judged.keep and visit.document is not None:
             self._keeping.leave(row, exact.group(visit.document.digest, visit.document.text_digest))
-            self._keeping.keep(visit, visit.document, row)
+            self._keeping.keep(visit, visit.document, row, quiet=judged.standing in ("noise", "unread"))
             kept = len(plan.kept) - 1
         else:
             self._settle_again(visit, row, judged)
+        self._keeping.succeed(held, kept, judged)
         if judged.returned is not None:
             plan.returned.append(judged.returned)
         if judged.again_at is not None:
             place = band(batch.terms.order, row.depth, bool(row.asset))
-            plan.queued.append((row.key, host_of(row.url), place, judged.again_at))
+            plan.queued.append(Queued(row.key, host_of(row.url), place, judged.again_at))
         if (note := noted(judged, visit, held, kept)) is not None:
             plan.noted.append(note)
         return judged.standing != "missing"
@@ -158,7 +228,7 @@ class Gathering:
         batch = self._batch
         if judged.standing in _NOT_HERE:
             self._keeping.leave(row)
-            batch.plan.events.append((row.key, judged.standing, -1))
+            batch.plan.events.append(NewEvent(row.key, EventKind(judged.standing)))
         if judged.standing == "moved":
             self._settle_without_document(visit, row)
             return
@@ -174,5 +244,15 @@ class Gathering:
     def _finish(self) -> None:
         plan = self._batch.plan
         plan.patterns = {name: dump_pattern(state) for name, state in self._watch.drain()}
+        if self._learning is not None:
+            plan.patterns |= {name: dump_pattern(state) for name, state in self._learning.kinds.drain()}
         if self._batch.again is not None:
             plan.witnesses = self._batch.again.trusting.drain()
+
+
+def _is_sitemap(visit: Visit) -> bool:
+    """Whether a guess was right. A redirect is followed where it leads to a file of the kind: sites send what they do
+    not have to their start page, or to a login."""
+    if visit.outcome is Outcome.REDIRECTED and visit.links:
+        return visit.links[0].url.partition("?")[0].endswith((".xml", ".xml.gz"))
+    return visit.outcome in (Outcome.FETCHED, Outcome.UNCHANGED)

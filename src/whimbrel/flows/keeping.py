@@ -1,11 +1,13 @@
 """Which document is kept, and which is a copy of one that is: the same pages survive in whatever order they come."""
 
 from whimbrel.dedupe import exact
-from whimbrel.flows.again import SITEMAP
+from whimbrel.flows.again import Judged
 from whimbrel.flows.batch import Batch
+from whimbrel.records.event import EventKind
+from whimbrel.records.role import Role
 from whimbrel.records.visit import Document, Outcome, Visit
 from whimbrel.repository import warc
-from whimbrel.repository.contract import Body, Kept, Known, Piece, Settled
+from whimbrel.repository.contract import Body, Held, Kept, Known, NewEvent, Piece, Settled, SettledDown
 
 KEPT = (Outcome.FETCHED, Outcome.UNCHANGED)
 
@@ -23,18 +25,18 @@ class Keeping:
             return True
         return exact.group(document.digest, document.text_digest) in self._batch.survivors
 
-    def keep(self, visit: Visit, document: Document, row: Known) -> None:
+    def keep(self, visit: Visit, document: Document, row: Known, *, quiet: bool = False) -> None:
         batch, plan = self._batch, self._batch.plan
         group = exact.group(document.digest, document.text_digest)
         batch.groups[row.key] = (group, document.digest)
         piece, novel = self._archive(visit, document)
-        plan.kept.append(_kept(visit, document, group, piece, novel))
+        plan.kept.append(_kept(visit, document, group, piece, novel)._replace(quiet=quiet))
         index = len(plan.kept) - 1
         survivor = batch.survivors.get(group)
         if survivor is None or row.asset:
             outcome, reason = Outcome.FETCHED, visit.reason
             if row.asset:
-                batch.gathered.beside["sitemap" if row.asset == SITEMAP else "asset"] += 1
+                batch.gathered.beside["sitemap" if row.asset == Role.SITEMAP else "asset"] += 1
             if survivor is None and not row.asset:
                 batch.survivors[group] = plan.survivors[group] = row.key
                 batch.gathered.pages += 1
@@ -44,7 +46,41 @@ class Keeping:
             outcome, reason = self._twin(row, group, document.digest, survivor)
         rule = visit.rule if outcome is Outcome.FETCHED else ""
         batch.settle(row, Settled(row.key, outcome, rule, reason, visit.status, visit.at, None, index))
-        plan.events.append((row.key, "kept" if outcome is Outcome.FETCHED else "duplicate", index))
+        kind = EventKind.KEPT if outcome is Outcome.FETCHED else EventKind.DUPLICATE
+        plan.events.append(NewEvent(row.key, kind, index))
+
+    def pass_by(self, visit: Visit, document: Document, row: Known, judged: Judged) -> None:
+        """A state that differs by noise: it stands beside the archive, and who is whose twin stays as it is."""
+        batch, plan, archived = self._batch, self._batch.plan, visit.archived
+        assert archived is not None, "a document travels with its records"
+        group, _ = batch.group_of(row.key)
+        kept = _kept(visit, document, group, len(archived.response), False)
+        plan.kept.append(kept._replace(quiet=True, passing=archived.response + archived.others))
+        index = len(plan.kept) - 1
+        batch.settle(
+            row, Settled(row.key, judged.outcome, judged.rule, judged.reason, visit.status, visit.at, None, index)
+        )
+        kind = EventKind.DUPLICATE if judged.outcome == Outcome.DUPLICATE else EventKind.KEPT
+        plan.events.append(NewEvent(row.key, kind, index))
+
+    def succeed(self, held: Held, kept: int, judged: Judged) -> None:
+        """What becomes of a state that was noise: another has come, or it is told after all."""
+        batch, plan = self._batch, self._batch.plan
+        assert batch.again is not None, "only kept pages have such a state"
+        piece = -1
+        if judged.stays and held.passing:
+            piece = len(plan.pieces)
+            plan.pieces.append(Piece(*batch.again.past.passing(held.version)))
+        if judged.stays:
+            plan.settled_down.append(SettledDown(held.version, piece))
+        elif kept >= 0 and held.passing:
+            plan.passed.append(held.version)
+
+    def remember(self, visit: Visit, document: Document) -> None:
+        """A state from before the one that counts: a version, and no more than that."""
+        piece, novel = self._archive(visit, document)
+        group = exact.group(document.digest, document.text_digest)
+        self._batch.plan.kept.append(_kept(visit, document, group, piece, novel))
 
     def leave(self, row: Known, joining: bytes = b"") -> None:
         """The page no longer has the text it had: the first of those that counted as its copies takes its place."""
@@ -67,7 +103,7 @@ class Keeping:
         batch.survivors[group] = batch.plan.survivors[group] = heir
         batch.gathered.pages += 1
         batch.overrule(heir, Outcome.FETCHED, "", "")
-        batch.plan.events.append((heir, "kept", -1))
+        batch.plan.events.append(NewEvent(heir, EventKind.KEPT))
 
     def reconsider(self, row: Known) -> None:
         """A twin that came nearer may now precede the survivor."""
@@ -80,7 +116,7 @@ class Keeping:
         if exact.precedes(row.depth, row.url, other.depth, other.url):
             self._succeed(group, row.key, survivor)
             batch.overrule(row.key, Outcome.FETCHED, "", "")
-            batch.plan.events.append((row.key, "kept", -1))
+            batch.plan.events.append(NewEvent(row.key, EventKind.KEPT))
 
     def archive_reply(self, visit: Visit) -> None:
         """The records of an answer that brought no document."""
@@ -105,7 +141,7 @@ class Keeping:
         batch.survivors[group] = batch.plan.survivors[group] = heir
         digest = batch.group_of(heir)[1]
         batch.overrule(former, Outcome.DUPLICATE, "", batch.likeness(former, digest))
-        batch.plan.events.append((former, "duplicate", -1))
+        batch.plan.events.append(NewEvent(former, EventKind.DUPLICATE))
 
     def _archive(self, visit: Visit, document: Document) -> tuple[int, bool]:
         """The piece of the archive that holds this version, and whether its body is new to us."""
@@ -119,7 +155,7 @@ class Keeping:
             pieces.append(Piece(archived.response + archived.others, len(archived.response)))
             return len(pieces) - 1, novel
         digest = warc.labelled(archived.payload_digest)
-        record = warc.revisit(visit.url, visit.at, visit.head, digest, body.url, body.at)
+        record = warc.revisit(visit.url, visit.at, visit.head, digest, body.url, body.at, visit.private)
         pieces.append(Piece(record + archived.others, len(record)))
         return len(pieces) - 1, False
 
@@ -131,5 +167,5 @@ def _kept(visit: Visit, document: Document, group: bytes, piece: int, novel: boo
         visit.key, visit.url, visit.at, visit.status, document.mime, document.charset, document.language,
         document.title, document.canonical, document.digest, group, document.size, visit.received_bytes,
         document.etag, document.last_modified, "\n".join(document.cut), piece, novel, archived.payload_digest,
-        document.reading,
+        document.reading, visit.private,
     )  # fmt: skip

@@ -9,28 +9,29 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from types import TracebackType
 
 from msgspec import Struct
 
 from whimbrel.dedupe.bands import BandIndex
-from whimbrel.dedupe.near import LEAST_WORDS, WORTH_A_LOOK, Likeness, compare, other_title
+from whimbrel.dedupe.near import LEAST_WORDS, WORTH_A_LOOK, Likeness, compare, compare_whole, is_short, other_title
 from whimbrel.dedupe.shingles import runs_of, words_of
-from whimbrel.dedupe.sketch import bands_of, estimate, least_of, packed
-from whimbrel.dedupe.template import Template
+from whimbrel.dedupe.sketch import estimate, hashes_of, least_of, packed
+from whimbrel.dedupe.template import Own, Template, subject_of
 from whimbrel.flows.near_evidence import Court
 from whimbrel.flows.near_file import Sketched, TwinsFile, all_rules, rules_of
-from whimbrel.flows.near_pages import Event, Held, Pages
+from whimbrel.flows.near_pages import Pages
 from whimbrel.flows.near_views import NearTwin, near_twins, undo_rule
 from whimbrel.records.url import Url
+from whimbrel.repository.location import Where, located
+from whimbrel.repository.views import Event, Grouped
 from whimbrel.urls.normal import host
 
 __all__ = ["Caught", "Near", "NearTwin", "all_rules", "near_twins", "rules_of", "undo_rule"]
 
 BATCH = 256
 MOST_COMPARED = 8
-"""Texts compared with a page's. Those that share most bands come first."""
+"""Texts compared with a page's. Those most alike by their sketches come first."""
 
 _SLACK_SECONDS = 3600.0
 """A redirect is told home some time after it was met; those of the last hour are looked at again."""
@@ -56,10 +57,10 @@ class Caught(Struct, frozen=True):
 class Near:
     """The follower of one folder. The index of bands is read only when there is something to follow."""
 
-    def __init__(self, folder: Path) -> None:
-        self._pages = Pages(folder)
+    def __init__(self, where: Where) -> None:
+        self._pages = Pages(where)
         try:
-            self._file = TwinsFile(folder, writing=True)
+            self._file = TwinsFile(located(where).beside, writing=True)
         except BaseException:
             self._pages.close()
             raise
@@ -87,7 +88,7 @@ class Near:
         self._pages.close()
 
     def pending(self) -> int:
-        return self._pages.pending(self._done)
+        return self._pages.reader.events_after(self._done)
 
     @property
     def sketched(self) -> int:
@@ -100,7 +101,7 @@ class Near:
         """Follows every event there is, or until `enough` says so after a batch. Looking through the redirects takes a
         walk over all URLs: while a crawl runs, leave them out."""
         caught = Caught()
-        while not enough() and (events := self._pages.events(self._done, batch)):
+        while not enough() and (events := self._pages.reader.events(self._done, batch)):
             caught += self._in_one(partial(self._follow, events, now))
         if redirects and not enough():
             caught += self._in_one(self._follow_redirects)
@@ -124,7 +125,7 @@ class Near:
 
     def _follow(self, events: list[Event], now: float) -> Caught:
         keys = dict.fromkeys(event.url for event in events)
-        held = self._pages.held(keys)
+        held = self._pages.reader.grouped(keys)
         pages = twins = evidence = 0
         for key in keys:
             page = held.get(key)
@@ -144,7 +145,7 @@ class Near:
         return Caught(len(events), pages, twins, evidence)
 
     def _follow_redirects(self) -> Caught:
-        met = self._pages.redirects(self._file.recall("redirects") - _SLACK_SECONDS)
+        met = self._pages.reader.redirects_since(self._file.recall("redirects") - _SLACK_SECONDS)
         latest = max((at for *_, at in met), default=self._file.recall("redirects"))
         self._file.remember("redirects", latest)
         return Caught(evidence=self._court.hear_redirects(met))
@@ -162,23 +163,24 @@ class Near:
 
     # One page.
 
-    def _is_new(self, page: Held) -> bool:
+    def _is_new(self, page: Grouped) -> bool:
         known = self._file.page_at(page.key)
         return known is None or known.version != page.version
 
-    def _sketch(self, page: Held) -> bool:
+    def _sketch(self, page: Grouped) -> bool:
         """Takes the page's newest version in; whether it is somebody's near-twin."""
         first = self._file.page_at(page.key) is None
         self._remove(page.key)
         text = self._pages.text(page)
-        words = words_of(text)
-        if len(words) < LEAST_WORDS:
+        words, subject = words_of(text), subject_of(page.title)
+        short = len(words) < LEAST_WORDS
+        if short and not subject:
             return False
-        least = least_of(runs_of(words))
-        sketch, bands = packed(least), bands_of(least)
+        least = least_of(runs_of(words_of(self._pages.whole(page)) if short else words))
+        sketch, hashes = packed(least), hashes_of(least, subject, short=short)
         index = self._loaded()
-        number = self._file.add(page.key, page.version, sketch, array("I", bands).tobytes())
-        met = index.meet(bands)
+        number = self._file.add(page.key, page.version, sketch, array("I", hashes).tobytes())
+        met = index.meet(hashes)
         self._numbers.append(number)
         if page.key in self._apart:
             self._hide(number)
@@ -193,23 +195,33 @@ class Near:
         self._file.link(number, leader.number, likeness.similarity, likeness.reason)
         return True
 
-    def _twin(self, page: Held, text: str, sketch: bytes, numbers: list[int]) -> tuple[Sketched, Likeness] | None:
-        """The first of the pages found, by most bands in common, that is the same page in another edition."""
+    def _twin(self, page: Grouped, text: str, sketch: bytes, numbers: list[int]) -> tuple[Sketched, Likeness] | None:
+        """The first of the pages found, the most alike by their sketches before others, that is the same page in
+        another edition."""
         own = self._template(page.url).own(page.title, text)
         compared = 0
-        for leader in self._leaders(numbers):
-            if estimate(sketch, leader.sketch) < WORTH_A_LOOK:
-                continue
+        for leader in self._alike(sketch, numbers):
             other = self._pages.one(leader.url)
             if other is None or other_title(own, self._template(other.url).own(other.title, "")):
                 continue
-            likeness = compare(own, self._template(other.url).own(other.title, self._pages.text(other)))
+            likeness = self._compare(page, own, other)
             if likeness.twins:
                 return leader, likeness
             compared += 1
             if compared == MOST_COMPARED:
                 return None
         return None
+
+    def _compare(self, page: Grouped, own: Own, other: Grouped) -> Likeness:
+        theirs = self._template(other.url).own(other.title, self._pages.text(other))
+        if is_short(own) or is_short(theirs):
+            return compare_whole(own, theirs, self._pages.whole(page), self._pages.whole(other))
+        return compare(own, theirs)
+
+    def _alike(self, sketch: bytes, numbers: list[int]) -> list[Sketched]:
+        estimated = [(estimate(sketch, leader.sketch), leader) for leader in self._leaders(numbers)]
+        worth = [one for one in estimated if one[0] >= WORTH_A_LOOK]
+        return [leader for _, leader in sorted(worth, key=lambda one: -one[0])]
 
     def _leaders(self, numbers: list[int]) -> Iterator[Sketched]:
         seen = set[int]()

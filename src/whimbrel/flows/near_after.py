@@ -14,6 +14,7 @@ from msgspec import Struct
 from whimbrel.dedupe.dust import State, redundant
 from whimbrel.flows.near import Caught, Near
 from whimbrel.flows.near_file import all_rules
+from whimbrel.repository.location import Where, located
 
 SHARE = 0.02
 LEAST_SECONDS = 0.5
@@ -36,11 +37,12 @@ def allowed_seconds(run_seconds: float, most_seconds: float) -> float:
     return min(most_seconds, max(LEAST_SECONDS, SHARE * run_seconds))
 
 
-def follow(folder: Path, seconds: float, now: float, clock: Callable[[], float] = time.monotonic) -> Followed:
+def follow(where: Where, seconds: float, now: float, clock: Callable[[], float] = time.monotonic) -> Followed:
     """Follows what is new for so many seconds, a batch more at the most. Whoever interrupts it loses a batch."""
     end = clock() + seconds
+    folder = located(where).beside
     before = _rules_by_state(folder)
-    with Near(folder) as follower:
+    with Near(where) as follower:
         if follower.sketched * LOADING_SECONDS > seconds:
             return Followed(left=follower.pending())
         caught: Caught = follower.catch_up(now, enough=lambda: clock() >= end, batch=BATCH)

@@ -11,9 +11,10 @@ import msgspec
 from whimbrel.dedupe.dust import Evidence, Rules, Source, State, observe
 from whimbrel.dedupe.rewrites import EVERYWHERE, Kind, Rule, applied, difference, single_variants, site_of
 from whimbrel.flows.near_file import TwinsFile, Variant
-from whimbrel.flows.near_pages import Held, Pages
+from whimbrel.flows.near_pages import Pages
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
+from whimbrel.repository.views import Grouped
 from whimbrel.urls.normal import key as key_of
 from whimbrel.urls.normal import normalise
 
@@ -32,7 +33,7 @@ class Court:
         self._pages = pages
         self._rules: dict[str, Rules] = {}
 
-    def hear(self, page: Held) -> int:
+    def hear(self, page: Grouped) -> int:
         """What one page says about rules for its site; returns how many pairs were new."""
         heard = dict[tuple[Url, Rule], Evidence]()
         for evidence in (*self._of_variants(page), *self._of_rules(page), *self._of_claims(page)):
@@ -66,7 +67,7 @@ class Court:
             self._rules[site] = self._file.rules(site)
         return self._rules[site]
 
-    def _of_variants(self, page: Held) -> Iterator[Evidence]:
+    def _of_variants(self, page: Grouped) -> Iterator[Evidence]:
         """Against the page that a rule leads to, and against others that the rule leads there."""
         for rule, target in single_variants(page.url):
             name, at = msgspec.json.encode(rule).decode(), key_of(target)
@@ -82,7 +83,7 @@ class Court:
                 same = self._same(page, other.key, other.content)
                 yield Evidence(other.url, _rule.decode(variant.rule), same)
 
-    def _of_rules(self, page: Held) -> Iterator[Evidence]:
+    def _of_rules(self, page: Grouped) -> Iterator[Evidence]:
         """Against what the site's other rules and guesses would make of it."""
         for standing in self._rules_of(site_of(page.url)).standings:
             rule = standing.rule
@@ -92,7 +93,7 @@ class Court:
             if target is not None and (other := self._pages.one(key_of(target))):
                 yield Evidence(page.url, rule, self._same(page, other.key, other.content))
 
-    def _of_claims(self, page: Held) -> Iterator[Evidence]:
+    def _of_claims(self, page: Grouped) -> Iterator[Evidence]:
         if not page.kept and page.survivor and page.survivor != page.url:
             yield from _pair(page.url, page.survivor, _meant)
         elif (leader := self._near(page)) is not None:
@@ -102,7 +103,7 @@ class Court:
             if not isinstance(canonical, Verdict) and (rule := difference(page.url, canonical)):
                 yield Evidence(page.url, rule, True, "canonical")
 
-    def _near(self, page: Held) -> Held | None:
+    def _near(self, page: Grouped) -> Grouped | None:
         """The page of which this one is hardly more than another view."""
         mine = self._file.page_at(page.key)
         if mine is None or mine.leader is None or mine.similarity < ONE_PAGE:
@@ -110,7 +111,7 @@ class Court:
         leader = self._file.page(mine.leader)
         return self._pages.one(leader.url) if leader is not None else None
 
-    def _same(self, page: Held, key: int, content: bytes) -> bool:
+    def _same(self, page: Grouped, key: int, content: bytes) -> bool:
         if page.content == content:
             return True
         mine, theirs = self._file.page_at(page.key), self._file.page_at(key)

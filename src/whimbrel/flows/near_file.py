@@ -21,7 +21,7 @@ from whimbrel.repository.contract import FolderBusy, RepositoryError
 
 NAME = "twins.sqlite"
 LOCK = "twins.lock"
-FORMAT = 2
+FORMAT = 4
 
 _TABLES = f"""
 BEGIN;

@@ -11,8 +11,10 @@ from whimbrel.dedupe.exact import precedes
 from whimbrel.dedupe.rewrites import Rule
 from whimbrel.dedupe.sketch import estimate
 from whimbrel.flows.near_file import NAME, Sketched, TwinsFile
-from whimbrel.flows.near_pages import Held, Pages
+from whimbrel.flows.near_pages import Pages
 from whimbrel.records.url import Url
+from whimbrel.repository.location import Where, located
+from whimbrel.repository.views import Grouped
 
 
 class NearTwin(Struct, frozen=True):
@@ -24,22 +26,23 @@ class NearTwin(Struct, frozen=True):
     reason: str
 
 
-def near_twins(folder: Path) -> Iterator[NearTwin]:
+def near_twins(where: Where) -> Iterator[NearTwin]:
     """Every near-twin with its survivor: of each group the page nearest to a seed, then the smallest URL."""
+    folder = located(where).beside
     if not (folder / NAME).exists():
         return
-    file, pages = TwinsFile(folder, writing=False), Pages(folder)
+    file, pages = TwinsFile(folder, writing=False), Pages(where)
     try:
         for leader in file.leaders():
             first = file.page(leader)
             group = [first, *file.members(leader)] if first is not None else []
-            yield from _group(group, pages.held(member.url for member in group))
+            yield from _group(group, pages.reader.grouped(member.url for member in group))
     finally:
         pages.close()
         file.close()
 
 
-def _group(group: list[Sketched], held: dict[int, Held]) -> Iterator[NearTwin]:
+def _group(group: list[Sketched], held: dict[int, Grouped]) -> Iterator[NearTwin]:
     present = sorted((member for member in group if member.url in held), key=lambda member: held[member.url].url)
     if not present:
         return

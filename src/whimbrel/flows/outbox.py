@@ -19,8 +19,10 @@ from xxhash import xxh3_64_hexdigest
 
 from whimbrel.flows.telling import as_object
 from whimbrel.repository.contract import FolderBusy, RepositoryError
-from whimbrel.repository.embedded.outgoing import Outgoing, Position
-from whimbrel.repository.views import Site
+from whimbrel.repository.engines import open_reader
+from whimbrel.repository.location import Where, located
+from whimbrel.repository.port.reader import Reader
+from whimbrel.repository.views import Position, Site
 
 NAME = "webhooks.json"
 LOCK = "webhooks.lock"
@@ -65,8 +67,9 @@ class Delivered(Struct, frozen=True):
 class Outbox:
     """The webhook of one address for one folder, or for one site in it."""
 
-    def __init__(self, folder: Path, address: str, site: Site | None, since: float) -> None:
-        self._folder = folder
+    def __init__(self, where: Where, address: str, site: Site | None, since: float) -> None:
+        self._where = where
+        self._folder = located(where).beside
         self._name = xxh3_64_hexdigest(f"{address} {site}".encode())
         self._site = site
         self._since = since
@@ -74,9 +77,9 @@ class Outbox:
     def deliver(self, post: Post, now: float, *, waits: bool) -> Delivered:
         """Posts what is new, message by message, until one is not taken. With `waits` nothing is posted before a
         receiver that failed has had its rest."""
-        with _locked(self._folder), Outgoing(self._folder) as changes:
+        with _locked(self._folder), open_reader(self._where) as changes:
             hooks = _read(self._folder)
-            hook = hooks.get(self._name) or Hook(changes.before(self._since))
+            hook = hooks.get(self._name) or Hook(changes.position_before(self._since))
             if waits and now < hook.not_before:
                 return Delivered(left=True)
             sent = Delivered()
@@ -91,15 +94,16 @@ class Outbox:
                 sent = replace(sent, messages=sent.messages + 1, changes=sent.changes + count)
 
     def _next(
-        self, changes: Outgoing, hooks: dict[str, Hook], hook: Hook, post: Post
+        self, changes: Reader, hooks: dict[str, Hook], hook: Hook, post: Post
     ) -> tuple[Hook, Taken | NotTaken | None, int]:
         """One message, where there is something to tell; stretches without changes are passed over."""
-        last = changes.end()
+        last = changes.position()
         # What was erased since takes its numbers along.
         done = Position(min(hook.done.change, last.change), min(hook.done.version, last.version))
         while done != last or hook.under_way is not None:
-            end = hook.under_way or changes.next_after(done, MOST_CHANGES)
-            told = changes.between(done, end, self._site)
+            end = hook.under_way or changes.position_after(done, MOST_CHANGES)
+            # What took a password to read is not sent on to others.
+            told = [one for one in changes.told_between(done, end, self._site) if not changes.has_private(one.url)]
             if told:
                 _write(self._folder, hooks | {self._name: replace(hook, done=done, under_way=end)})
                 message = {

@@ -5,25 +5,30 @@ a crawl. Each stage begins when nothing is left of the one before; `Course.more`
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import Enum
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from whimbrel.flows.absent import hastened
 from whimbrel.flows.again import HERE
-from whimbrel.flows.listing import USUAL_PLACE, named_in, sitemap_link
+from whimbrel.flows.dusting import Dusting
+from whimbrel.flows.listing import USUAL_PLACE_RULE, offered_by
 from whimbrel.flows.packing import unpack
 from whimbrel.flows.trusting import ETAGS, LASTMOD, announced, believed, fetched_whole, read_witness
 from whimbrel.frontier.order import Order, band
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Link, Outcome
-from whimbrel.repository.contract import Found, Plan, RobotsCopy
-from whimbrel.repository.embedded.past import SITEMAP, Visited
-from whimbrel.repository.embedded.store import Store
+from whimbrel.repository.contract import SITEMAP, Found, Plan, Queued, RobotsCopy, Visited
+from whimbrel.repository.port.writer import Writer
 from whimbrel.revisit.classes import HOUR, INTERVALS, YEAR, nearest
+from whimbrel.revisit.gone import CONFIRM_SECONDS
 from whimbrel.revisit.history import PageHistory, change_rate, first_visit, packed, unpacked
 from whimbrel.revisit.plan import Budget, Candidate, choose, varied
+from whimbrel.revisit.prior import MOST_PAGES, common_prior
+from whimbrel.revisit.rate import WEEKLY, Belief, Gaps
+from whimbrel.revisit.rate import believed as rate_believed
 from whimbrel.revisit.rule import ROUND_SECONDS, expands, moved_threshold
 from whimbrel.revisit.trust import UNHEARD, UNTRIED, Claims, Witness, compared, expected, may_skip
 from whimbrel.urls.normal import host as host_of
@@ -38,13 +43,15 @@ _NOT_HERE_IMPORTANCE = 0.1
 
 
 class Wish(Struct, frozen=True):
-    """What the user asked for. With neither `everything` nor a budget: what is due."""
+    """What the user asked for. With neither `everything` nor a budget: what is due. With `confirm` also the pages that
+    were missing, before their time."""
 
     everything: bool = False
     budget: int | None = None
     sitemaps: bool = True
     rounds: bool = False
     expand: bool = True
+    confirm: bool = False
 
 
 class Stage(Enum):
@@ -55,12 +62,18 @@ class Stage(Enum):
 
 
 class Course:
-    """One refresh of one folder."""
+    """One refresh of one folder. `visits_left` tells what is left of a budget."""
 
-    def __init__(self, store: Store, wish: Wish, order: Order, now: float) -> None:
+    def __init__(
+        self, store: Writer, wish: Wish, order: Order, now: float, confirm_seconds: float = CONFIRM_SECONDS,
+        visits_left: Callable[[], int | None] = lambda: None, dusting: Dusting | None = None,
+    ) -> None:  # fmt: skip
         self._store = store
+        self._confirm_seconds = confirm_seconds
         self._past = store.past
         self._wish = wish
+        self._visits_left = visits_left
+        self._dusting = dusting
         self._order = order
         self._stage = Stage.SITEMAPS if wish.sitemaps else Stage.PAGES
         self._doubted = self._doubted_lanes()
@@ -68,8 +81,10 @@ class Course:
         self._expanded: set[int] = set()
         self._lastmod: dict[int, Witness] = {}
         self._claims: dict[int, Claims] = {}
+        self._priors: dict[int, Belief] = {}
         self.began = now
         self.skipped = 0
+        self.copies = 0
         self.why: Counter[str] = Counter()
         self.next_due: float | None = None
         self.left = 0
@@ -118,34 +133,61 @@ class Course:
             if one.key not in queued and (self._wish.everything or now - one.visited_at >= rest):
                 plan.queued.append(self._place(one.key, one.url, 0, True))
         keys = {one.key for one in known}
-        for link in self._new_sitemaps(keys):
+        for link, rule in self._new_sitemaps(keys):
             host = host_of(link.url)
-            plan.found.append(Found(link.key, link.url, host, 0, 0, 0, SITEMAP, None, now, Outcome.DISCOVERED, "", ""))
+            plan.found.append(
+                Found(link.key, link.url, host, 0, 0, 0, SITEMAP, None, now, Outcome.DISCOVERED, rule, "")
+            )
             plan.queued.append(self._place(link.key, link.url, 0, True))
         return self._commit(plan, now)
 
-    def _new_sitemaps(self, known: set[int]) -> list[Link]:
+    def _new_sitemaps(self, known: set[int]) -> list[tuple[Link, str]]:
         """Those that robots files name, and the usual place where they name none."""
-        found: dict[int, Link] = {}
-        for origin, status, body in self._past.origins():
-            named = named_in([RobotsCopy(origin, 0.0, status, body)])
-            for link in named or [sitemap_link(Url(f"{origin}{USUAL_PLACE}"))]:
-                found[link.key] = link
+        copies = [RobotsCopy(origin, 0.0, status, body) for origin, status, body in self._past.origins()]
+        named, guessed = offered_by(copies, guessing=True)
+        found = {link.key: (link, USUAL_PLACE_RULE) for link in guessed} | {link.key: (link, "") for link in named}
         fresh = found.keys() - known
         return [found[key] for key in fresh - self._store.known(fresh).keys()]
 
     # Pages.
 
     def _queue_pages(self, now: float) -> int:
+        hastened = self._confirm(now) if self._wish.confirm else 0
+        return hastened + self._queue_due(now)
+
+    def _confirm(self, now: float) -> int:
+        """Pages that were missing are asked for before their time."""
+        moments = hastened(self._past, now, self._confirm_seconds)
+        others = self._past.candidates_among(moments.keys() - self._past.queued())
+        places = [self._place(one.key, one.url, one.depth, bool(one.asset)) for one in others]
+        self._commit(Plan(queued=[place._replace(not_before=moments[place.key]) for place in places]), now)
+        self.why["pages that were missing"] += len(moments)
+        return len(moments)
+
+    def _queue_due(self, now: float) -> int:
         queued = self._past.queued()
-        worth_asking = [one for one in self._past.candidates() if one.key not in queued]
+        worth_asking = self._without_copies([one for one in self._past.candidates() if one.key not in queued])
         if self._wish.everything:
             return self._queue(worth_asking, now)
         self._claims = claims_of(worth_asking)
+        self._priors = priors_of(worth_asking)
         wanted = [one for one in worth_asking if not self._is_spared(one, now)]
         if self._wish.budget is None:
             return self._queue([one for one in wanted if self._is_due(one, now)], now)
-        return self._queue(self._worth_most(wanted, self._wish.budget - len(queued), now), now)
+        left = self._visits_left()
+        budget = self._wish.budget if left is None else left  # sitemaps may have taken some of it
+        return self._queue(self._worth_most(wanted, budget - len(queued), now), now)
+
+    def _without_copies(self, pages: list[Visited]) -> list[Visited]:
+        """Without what a learned rule calls the same page as another that is here; a sample of these is asked for."""
+        dusting = self._dusting
+        if dusting is None:
+            return pages
+        same = {one.key: rewritten[0] for one in pages if not one.asset and (rewritten := dusting.same_as(one.url))}
+        instead = self._store.known({key_of(url) for url in same.values()})
+        copies = {key for key, url in same.items() if (row := instead.get(key_of(url))) and row.outcome in HERE}
+        self.copies += len(copies)
+        return [one for one in pages if one.key not in copies]
 
     def _worth_most(self, wanted: list[Visited], budget: int, now: float) -> list[Visited]:
         pages = {one.key: one for one in wanted}
@@ -154,12 +196,16 @@ class Course:
         return [pages[one.key] for one in chosen]
 
     def _candidate(self, one: Visited) -> Candidate:
-        history = history_of(one, self._claims.get(one.lane, UNHEARD))
+        history = self._history_of(one)
+        signals = _signals(one, history)
+        # Where changes are announced, visits tell of the unannounced ones alone: another thing on every page.
+        if signals is None and (prior := self._priors.get(one.lane)):
+            history = replace(history, belief=rate_believed(history.gaps, self._expected(one, prior)))
         importance = _IMPORTANCE.get(Outcome(one.outcome), _NOT_HERE_IMPORTANCE)
-        return Candidate(one.key, one.host, history, importance, _signals(one, history), self._witness(one.lane))
+        return Candidate(one.key, one.host, history, importance, signals, self._witness(one.lane))
 
     def _is_due(self, one: Visited, now: float) -> bool:
-        history = history_of(one, self._claims.get(one.lane, UNHEARD))
+        history = self._history_of(one)
         if _signals(one, history):
             return True
         if self._wish.rounds:
@@ -173,12 +219,20 @@ class Course:
 
     def _is_spared(self, one: Visited, now: float) -> bool:
         """Whether a sitemap that has earned it says that nothing changed."""
-        history = history_of(one, self._claims.get(one.lane, UNHEARD))
+        history = self._history_of(one)
         if _signals(one, history) != 0 or one.outcome not in HERE:
             return False
         verdict = may_skip(self._witness(one.lane), one.key, history.visits, seed=int(now))
         self.skipped += verdict.accepted
         return verdict.accepted
+
+    def _history_of(self, one: Visited) -> PageHistory:
+        if one.history:
+            return unpacked(one.history)
+        return first_visit(one.at, self._expected(one, self._priors.get(one.lane, WEEKLY)))
+
+    def _expected(self, one: Visited, prior: Belief) -> Belief:
+        return expected(one.changefreq, self._claims.get(one.lane, UNHEARD), prior)
 
     def _witness(self, lane: int) -> Witness:
         if not self._lastmod:
@@ -236,7 +290,8 @@ class Course:
                 plan.returned.append(held.returned._replace(history=packed(replace(history, threshold=moved))))
         self._expanded |= visited
         left = children - visited - self._past.queued()
-        wanted = [one for one in self._past.candidates_among(left) if not self._is_spared(one, now)]
+        others = self._without_copies(list(self._past.candidates_among(left)))
+        wanted = [one for one in others if not self._is_spared(one, now)]
         self.why["pages whose neighbours changed"] += len(wanted)
         plan.queued = [self._place(one.key, one.url, one.depth, bool(one.asset)) for one in wanted]
         return self._commit(plan, now)
@@ -248,8 +303,8 @@ class Course:
         reading = unpack(version[2])
         return [key_of(url) for url, followed in zip(reading.urls, reading.followed, strict=True) if followed]
 
-    def _place(self, key: int, url: Url, depth: int, asset: bool) -> tuple[int, str, int, float]:
-        return key, host_of(url), band(self._order, depth, asset), 0.0
+    def _place(self, key: int, url: Url, depth: int, asset: bool) -> Queued:
+        return Queued(key, host_of(url), band(self._order, depth, asset))
 
     def _commit(self, plan: Plan, now: float) -> int:
         if plan.queued or plan.returned:
@@ -270,18 +325,12 @@ class Savings(Struct, frozen=True):
     because: dict[str, int]
 
 
-def savings(course: Course, store: Store, visits: int, new: int, standings: Counter[str], received: int) -> Savings:
+def savings(course: Course, store: Writer, visits: int, new: int, standings: Counter[str], received: int) -> Savings:
     why = {words: count for words, count in course.why.items() if count}
     past = store.past
     return Savings(
         visits, dict(standings), new, course.skipped, received, past.bytes_of_all(), past.pages_in_all(), why
     )
-
-
-def history_of(one: Visited, claims: Claims) -> PageHistory:
-    if one.history:
-        return unpacked(one.history)
-    return first_visit(one.at, expected(one.changefreq, claims))
 
 
 def claims_of(pages: Iterable[Visited]) -> dict[int, Claims]:
@@ -291,6 +340,15 @@ def claims_of(pages: Iterable[Visited]) -> dict[int, Claims]:
         if one.changefreq and one.history and (history := unpacked(one.history)).visits > 1:
             found[one.lane] = compared(found.get(one.lane, UNHEARD), one.changefreq, history.belief)
     return found
+
+
+def priors_of(pages: Iterable[Visited]) -> dict[int, Belief]:
+    """What each site's pages say about a page of it that was visited seldom."""
+    visits: defaultdict[int, list[Gaps]] = defaultdict(list)
+    for one in pages:
+        if one.history and len(visits[one.lane]) < MOST_PAGES and (history := unpacked(one.history)).visits > 1:
+            visits[one.lane].append(history.gaps)
+    return {lane: common_prior(gaps) for lane, gaps in visits.items()}
 
 
 def _signals(one: Visited, history: PageHistory) -> int | None:

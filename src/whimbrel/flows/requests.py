@@ -1,9 +1,11 @@
 """A request on its way between the folder, which keeps it, and the migrants, which carry it."""
 
+from typing import Any
+
 import msgspec
 from msgspec import structs
 
-from whimbrel.records.request import Fitted, Request
+from whimbrel.records.request import Alike, Fitted, Request
 from whimbrel.repository.contract import Enquiry
 
 
@@ -15,7 +17,7 @@ def as_stored(request: Request) -> bytes:
 def as_sent(kept: Enquiry, pages: int) -> Request | None:
     """A request as migrants are given it, `pages` being kept in all; None where what was kept cannot be read."""
     try:
-        request = msgspec.msgpack.decode(kept.structure, type=Request)
+        request = _read(kept.structure)
     except msgspec.DecodeError:
         return None
     return structs.replace(request, number=kept.number, known=kept.found, pages=pages)
@@ -23,7 +25,16 @@ def as_sent(kept: Enquiry, pages: int) -> Request | None:
 
 def fitted_anew(structure: bytes, fit: Fitted) -> bytes | None:
     """What the folder keeps, with a judge that has seen more pages; None where the one it has saw as many."""
-    request = msgspec.msgpack.decode(structure, type=Request)
+    request = _read(structure)
     if fit.fitted_on <= request.fitted_on:
         return None
     return as_stored(structs.replace(request, wanted=fit.wanted, fitted_on=fit.fitted_on))
+
+
+def _read(stored: bytes) -> Request:
+    """Before there were several kinds of requests, those by example had no tag."""
+    fields: Any = msgspec.msgpack.decode(stored)
+    if isinstance(fields, list) and fields and isinstance(fields[0], int):
+        fields.insert(0, Alike.__struct_config__.tag)
+    request: Request = msgspec.convert(fields, Request)
+    return request

@@ -14,14 +14,13 @@ import xxhash
 from msgspec import Struct
 
 from whimbrel.records.visit import Visit
-from whimbrel.structure.shape import Shape, signature
 
 PAGES = 2_000
 BYTES = 64 << 20
 FRESH_SECONDS = 7 * 86_400.0
 """So long a page on the shelf is as good as one fetched anew."""
 
-FORMAT = 1
+FORMAT = 2
 _PATIENCE_SECONDS = 5.0
 _MOST_PARAMETERS = 500
 
@@ -54,9 +53,10 @@ ORDER BY at LIMIT 1
 
 
 class Shelved(Struct, frozen=True, array_like=True):
-    """A page on the shelf: its shape, to judge it again, and what to send home should it be wanted."""
+    """A page on the shelf: what each judge packed, by its rule, to judge it again, and what to send home should it be
+    wanted."""
 
-    shape: Shape
+    packed: dict[str, bytes]
     visit: Visit
 
 
@@ -83,15 +83,13 @@ class Shelf:
     def size(self) -> int:
         return self._held()[1]
 
-    def put(self, shape: Shape, visit: Visit) -> bool:
-        """Whether it is on the shelf now, in place of an older copy: a page larger than the shelf is not, nor one
-        without a structure."""
-        if shape.is_empty:
-            return False
-        packed = msgspec.msgpack.encode(Shelved(shape, visit))
+    def put(self, sort: int, judged_by: dict[str, bytes], visit: Visit) -> bool:
+        """Whether it is on the shelf now, in place of an older copy: a page larger than the shelf is not. `sort` is the
+        same for pages that are alike to whoever judged them."""
+        packed = msgspec.msgpack.encode(Shelved(judged_by, visit))
         if len(packed) > self._most_bytes or not self._most_pages:
             return False
-        row = (visit.key, visit.at, signature(shape) >> 1, 0, len(packed), _digest(packed), packed)
+        row = (visit.key, visit.at, sort >> 1, 0, len(packed), _digest(packed), packed)
         try:
             self._database.execute("BEGIN IMMEDIATE")
             self._database.execute("DELETE FROM page WHERE key = ?", (visit.key,))

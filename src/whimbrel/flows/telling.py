@@ -1,16 +1,16 @@
-"""Changes as others read them: an object for scripts, an Atom feed for readers of feeds."""
+"""Changes as others hear of them: an object for scripts, a line of words for people."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from xml.sax.saxutils import escape, quoteattr
 
+from whimbrel.flows.folding import Item
+from whimbrel.flows.news import degree_of
 from whimbrel.flows.packing import unpacked_spots
+from whimbrel.flows.wording import Words, plainly, shortened, words_between
 from whimbrel.records.change import Spot
-from whimbrel.repository.embedded.changes import Told
+from whimbrel.repository.views import Told
 
-MOST_ENTRIES = 1_000
-# XML 1.0 §2.2: other control characters cannot be written at all.
-_UNWRITABLE = {code: None for code in range(32) if code not in (9, 10, 13)} | {0xFFFE: None, 0xFFFF: None}
+SUMMARY_CHARACTERS = 200
 
 
 def as_object(told: Told) -> dict[str, object]:
@@ -22,66 +22,69 @@ def as_object(told: Told) -> dict[str, object]:
         "title": told.title,
         "kinds": [kind for kind in told.kinds.split(",") if kind],
         "amount": round(told.amount, 4),
+        "degree": degree_of(told),
+        "summary": summary(told),
         "where": [_spot(spot) for spot in where],
         "noise": [_spot(spot) | {"reason": spot.reason} for spot in noise],
         "before": told.before,
         "after": told.after,
         "target": told.target,
+        "reason": told.reason if told.what in ("gone", "missing") else "",
     }
 
 
-def sentence(told: Told) -> str:
-    """One change in a line, without its URL."""
+def item_object(item: Item) -> dict[str, object]:
+    """With the pages that changed only because of it, and those that it is only due to."""
+    beside = {"also_on": list(item.also_on), "because_of": list(item.because_of)}
+    return as_object(item.told) | beside | {"asked_again_at": item.asked_again_at}
+
+
+def excerpts(told: Told, places: int, characters: int) -> Iterator[tuple[Spot, tuple[Words, ...]]]:
+    """The places that changed most, in the order of the page, each in about so many characters."""
+    where, _ = unpacked_spots(told.details)
+    most = sorted(where, key=lambda spot: -_weight(spot))[:places]
+    for spot in where:
+        if spot in most:
+            yield spot, shortened(words_between(spot.before, spot.after), characters)
+
+
+def _weight(spot: Spot) -> float:
+    """Words that differ say most; what only moved or looks different comes last."""
+    return spot.share if spot.shows == "words" and spot.what != "moved" else spot.share / 100
+
+
+def summary(told: Told) -> str:
+    """What happened in a line, without the page's name."""
     match told.what:
-        case "changed":
-            where, _ = unpacked_spots(told.details)
-            places = ", ".join(spot.place for spot in where[:3]) + (", …" if len(where) > 3 else "")
-            return f"{_percent(told.amount)} {', '.join(told.kinds.split(','))}" + (f": {places}" if places else "")
+        case "changed" | "restored":
+            found = [plainly(words) for _, words in excerpts(told, 2, SUMMARY_CHARACTERS // 2)]
+            if found:
+                return " … ".join(found)
+            return "as it was" if told.what == "restored" and not told.kinds else "other bytes"
         case "moved":
             return f"to {told.target}" if told.target else ""
-        case "restored":
-            return "as it was" if not told.kinds else f"with changes: {told.kinds.replace(',', ', ')}"
-        case "gone":
+        case "gone" | "missing":
             return told.reason
-    return told.title
+    return ""
 
 
-def atom(changes: Iterable[Told], name: str, now: float) -> str:
-    """RFC 4287. The newest first, as many as a reader will look at."""
-    newest = sorted(changes, key=lambda told: -told.at)[:MOST_ENTRIES]
-    updated = newest[0].at if newest else now
-    entries = "".join(_entry(told) for told in newest)
-    return (
-        '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n'
-        f"<title>{_text(f'Changes in {name}')}</title>\n<id>urn:whimbrel:{_text(name)}</id>\n"
-        f"<updated>{moment(updated)}</updated>\n<author><name>whimbrel</name></author>\n{entries}</feed>\n"
-    )
-
-
-def _entry(told: Told) -> str:
-    name = f"urn:whimbrel:{int(told.at * 1000)}:{told.what}:{told.url}"
-    title = f"{told.what}: {told.title or told.url}"
-    return (
-        f"<entry><title>{_text(title)}</title><id>{_text(name)}</id><link href={quoteattr(told.url)}/>"
-        f"<updated>{moment(told.at)}</updated><category term={quoteattr(told.what)}/>"
-        f"<summary>{_text(sentence(told))}</summary></entry>\n"
-    )
+def measure(told: Told) -> str:
+    """How much and of which kind, in words."""
+    kinds = ", ".join(told.kinds.split(","))
+    return f"{percent(told.amount)} {kinds}" if degree_of(told) is not None else kinds
 
 
 def moment(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _percent(amount: float) -> str:
+def percent(amount: float) -> str:
     return f"{100 * amount:.0f} %" if amount >= 0.01 else "under 1 %"
-
-
-def _text(words: str) -> str:
-    return escape(words.translate(_UNWRITABLE))
 
 
 def _spot(spot: Spot) -> dict[str, object]:
     return {
-        "what": spot.what, "kinds": list(spot.kinds), "place": spot.place, "before": spot.before, "after": spot.after,
-        "amount": round(spot.share, 4),
+        "what": spot.what, "kinds": list(spot.kinds), "place": spot.place, "shows": spot.shows, "before": spot.before,
+        "after": spot.after, "amount": round(spot.share, 4),
+        "beside": [{"what": one.what, "before": one.before, "after": one.after} for one in spot.beside],
     }  # fmt: skip

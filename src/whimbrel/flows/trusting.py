@@ -6,7 +6,7 @@ import msgspec
 from xxhash import xxh3_64_intdigest
 
 from whimbrel.records.visit import Document
-from whimbrel.repository.contract import Returned
+from whimbrel.repository.contract import Returned, Speaker
 from whimbrel.revisit.history import PageHistory, silent_chance
 from whimbrel.revisit.trust import LEAST_RECALL, SHARE, UNTRIED, VALIDATORS, Witness, heard
 
@@ -39,9 +39,9 @@ class Trusting:
             known = self._known[lane, name] = read_witness(self._words.witness(lane, name), name)
         return known
 
-    def drain(self) -> dict[tuple[int, str], bytes]:
+    def drain(self) -> dict[Speaker, bytes]:
         """What was learned since the last time, for the commit."""
-        learned = {who: msgspec.msgpack.encode(self._known[who]) for who in self._heard}
+        learned = {Speaker(*who): msgspec.msgpack.encode(self._known[who]) for who in self._heard}
         self._heard.clear()
         return learned
 

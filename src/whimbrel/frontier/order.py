@@ -47,8 +47,3 @@ def promised(score: float) -> int:
 def newest_first(order: Order) -> bool:
     """Whether a band is emptied from its latest URL (sequence descending) rather than its earliest."""
     return order is Order.DEPTH
-
-
-def sort_key(order: Order, depth: int, seq: int, asset: bool = False) -> tuple[int, int]:
-    """The same order as the durable queue's, for sorting a window of it in memory: smaller first."""
-    return band(order, depth, asset), -seq if newest_first(order) else seq

@@ -45,7 +45,6 @@ class TrapSettings(Struct, frozen=True, array_like=True):
     max_path_segments: int = 40
     max_depth: int = 5000
     max_pattern_pages: int = 100_000
-    max_site_urls: int = 0
 
 
 class PatternState(Struct, frozen=True, array_like=True):
@@ -156,13 +155,6 @@ def by_form(url: Url, depth: int, settings: TrapSettings) -> Verdict:
             return refused("trap", f"{repeated!r} occurs more than {most} times in the URL")
     if "%252525" in url:
         return refused("trap", "the URL wraps an escaped URL in itself again and again")
-    return ACCEPTED
-
-
-def by_site(known: int, settings: TrapSettings) -> Verdict:
-    """The limit of a site: `known` URLs of it are in the queue or behind us."""
-    if 0 < settings.max_site_urls <= known:
-        return refused("trap", f"the site's limit of {settings.max_site_urls} URLs is reached")
     return ACCEPTED
 
 

@@ -168,7 +168,8 @@ class Watch:
         surely = certainty is Certainty.SURE and state.fetched >= 2 * settings.max_copies
         if state.barren < enough and not surely:
             return ACCEPTED
-        return refused("trap", f"a session id makes endless copies: {state.fetched} fetched ({_shown(copies)})")
+        named = "an id" if certainty is Certainty.RANDOM else "a session id"
+        return refused("trap", f"{named} makes endless copies: {state.fetched} fetched ({_shown(copies)})")
 
     def _judge_combination(self, key: str) -> Verdict:
         if not self._explodes(key):

@@ -1,7 +1,8 @@
 """Which characters the bytes of a document stand for, after the WHATWG encoding and HTML standards.
 
-A byte order mark wins, then the label in the content type, then the document's own `<meta>`, then a guess.
-For markup all but the second are the parser's business; a label it does not know counts as none.
+A byte order mark wins, then the label in the content type, then the document's own `<meta>`, then its XML declaration,
+then a guess. In a document that is sent as XML the declaration decides, and `<meta>` says nothing. For markup the mark,
+`<meta>` and the guess are the parser's business; a label it does not know counts as none.
 """
 
 import re
@@ -12,8 +13,14 @@ from turbohtml.detect import detect
 
 _LABEL = re.compile(r""";\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;,"']+))""", re.IGNORECASE)
 _UTF8 = re.compile(rb"""<meta\s(?:[^<>]*[\s;"'])?charset\s*=\s*["']?utf-8["'\s/>]""", re.IGNORECASE)
+_META = re.compile(rb"<meta[\s/][^>]*charset", re.IGNORECASE)
+_COMMENT = re.compile(rb"<!--.*?(?:-->|$)", re.DOTALL)
 _PRESCANNED = 1024
 _MARKS = (b"\xef\xbb\xbf", b"\xfe\xff", b"\xff\xfe")
+# "Get an XML encoding" and "prescan a byte stream" of the HTML standard, §13.2.3.2.
+_XML = re.compile(rb"""<\?xml[^>]*?encoding[\0-\x20]*=[\0-\x20]*(?:"([^"\0-\x20]*)"|'([^'\0-\x20]*)')""")
+_WIDE_XML = {b"<\0?\0x\0": "utf-16le", b"\0<\0?\0x": "utf-16be"}
+_SENT_AS_XML = re.compile(r"\s*(?:application|text)/(?:xml|[^\s;]+\+xml)\s*(?:;|$)", re.IGNORECASE)
 
 
 @lru_cache(maxsize=512)
@@ -34,6 +41,27 @@ def declared_utf8(body: bytes) -> str | None:
         return None
     in_comment = body.rfind(b"<!--", 0, found.start()) > body.rfind(b"-->", 0, found.start())
     return None if in_comment else "utf-8"
+
+
+def declared(body: bytes, content_type: str) -> str | None:
+    """The encoding that a document without a label declares for itself; None leaves it to the parser."""
+    if body.startswith(_MARKS):
+        return None
+    if not body.startswith((b"<?xml", *_WIDE_XML)):
+        return declared_utf8(body)
+    if _SENT_AS_XML.match(content_type) or not _META.search(_COMMENT.sub(b"", body[:_PRESCANNED])):
+        return _declared_in_xml(body)
+    return declared_utf8(body)
+
+
+def _declared_in_xml(body: bytes) -> str | None:
+    wide = _WIDE_XML.get(body[:6])
+    found = _XML.match(body, 0, _PRESCANNED)
+    if wide is not None or found is None:
+        return wide
+    name = canonical(found[found.lastindex or 0].decode("ascii", "replace"))
+    # Whoever could read as far as here does not read UTF-16.
+    return "utf-8" if name.startswith("UTF-16") else name or None
 
 
 def canonical(name: str) -> str:

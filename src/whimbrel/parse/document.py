@@ -7,7 +7,7 @@ so neither a walk nor the end of a tree can run out of stack.
 
 from turbohtml import Document, parse
 
-from whimbrel.parse.charset import declared_utf8, label
+from whimbrel.parse.charset import declared, label
 from whimbrel.parse.hostile import SMALL_BYTES, cut
 
 
@@ -16,7 +16,7 @@ def tree_of(body: bytes, content_type: str) -> tuple[Document, tuple[str, ...]]:
     was_cut: tuple[str, ...] = ()
     if len(body) > SMALL_BYTES:
         body, was_cut = cut(body)
-    name = label(content_type) or declared_utf8(body)
+    name = label(content_type) or declared(body, content_type)
     if name is None:
         return parse(body, detect_encoding=True, positions=False), was_cut
     return parse(body, encoding=name, positions=False), was_cut

@@ -13,9 +13,12 @@ from turbohtml import Document, Element, Namespace
 
 from whimbrel.parse.assets import assets_of
 from whimbrel.parse.charset import decode
+from whimbrel.parse.dates import Stated, dates_stated, written_at
 from whimbrel.parse.directives import NO_DIRECTIVES, header_directives, meta_directives
 from whimbrel.parse.document import is_plain, tree_of
+from whimbrel.parse.marks import marks
 from whimbrel.parse.refresh import refresh_target
+from whimbrel.parse.shell import MOST_CHARACTERS, is_program, made_by_scripts
 from whimbrel.records.page import Anchor, Page
 
 __all__ = ["header_directives", "page_of", "read", "visible_text"]
@@ -28,7 +31,8 @@ _PLAIN_TEXT_CHARACTERS = 32_000_000
 
 _UNSEEN = ("script", "style", "noscript", "template", "iframe", "noframes", "noembed")
 _HEADINGS = ("h1", "h2", "h3", "h4")
-_NOTABLE = ("area", "frame", "base", "meta", "link", "title", *_HEADINGS, *_UNSEEN)
+_NOTABLE = ("area", "frame", "base", "meta", "link", "time", "title", *_HEADINGS, *_UNSEEN)
+_LINKED_DATA = "application/ld+json"
 _NOT_VOUCHED_FOR = frozenset({"nofollow", "ugc", "sponsored"})
 
 
@@ -42,20 +46,28 @@ def read(body: bytes, content_type: str, *, assets: bool = False) -> Page:
 def page_of(document: Document, cut: tuple[str, ...], *, assets: bool = False) -> Page:
     """The page in a parsed document, which loses what no reader sees; `cut` is what was cut before it was parsed."""
     files = assets_of(document) if assets else []
-    base = language = canonical = refresh = ""
+    base = language = canonical = refresh = scriptless = ""
     title: Element | None = None
     directives = NO_DIRECTIVES
     unseen = []
     framed = False
+    scripts = 0
     templates = []
     headings = []
+    stated = Stated()
     for element in document.iter_elements(_NOTABLE):
         match element.tag:
             case "h1" | "h2" | "h3" | "h4":
                 headings.append(element)
+            case "time":
+                stated.times.append(element)
             case "meta":
+                stated.metas.append(element)
                 directives |= meta_directives(element)
-                refresh = refresh or refresh_target(element)
+                target = refresh_target(element)
+                if target and element.closest("noscript") is not None:
+                    scriptless = scriptless or target
+                refresh = refresh or (target if target != scriptless else "")
             case "link":
                 canonical = canonical or _canonical(element)
             case "title":
@@ -69,6 +81,11 @@ def page_of(document: Document, cut: tuple[str, ...], *, assets: bool = False) -
                 templates.append(element)
             case tag:
                 framed |= tag == "iframe"
+                if tag == "script":
+                    if is_program(element):
+                        scripts += 1
+                    elif element.attr("type") == _LINKED_DATA:
+                        stated.scripts.append(element)
                 unseen.append(element)
     # The content of a template is not part of the page (HTML standard §4.12.3), its links often not yet links.
     for element in templates:
@@ -79,19 +96,26 @@ def page_of(document: Document, cut: tuple[str, ...], *, assets: bool = False) -
     root = document.root
     if root is not None:
         language = (root.attr("lang") or root.attr("xml:lang") or "").strip().lower()
+    dates = dates_stated(stated)  # before scripts go, and dates with them
+    text = _text(document, unseen)
+    seen = [heading for heading in headings[:MOST_HEADINGS] if heading.closest("html") is not None]
     return Page(
         title=_title(title),
-        text=_text(document, unseen),
-        headings=_lines(headings[:MOST_HEADINGS]),
+        text=text,
+        headings=_lines(seen),
         anchors=anchors,
         base=base.strip(),
         language=language,
         charset=document.encoding or "",
         canonical=canonical,
-        refresh=refresh,
+        # Who runs no scripts is often sent to a page that says so, and away from one that has all its text.
+        refresh=refresh or ("" if text else scriptless),
         directives=directives,
         assets=files,
         cut=cut,
+        written_at=written_at(dates, text),
+        marks=marks(seen),
+        scripted=made_by_scripts(document, text, scripts) if len(text) <= MOST_CHARACTERS and not framed else "",
     )
 
 
@@ -182,10 +206,7 @@ def _text(document: Document, unseen: list[Element]) -> str:
 
 
 def _lines(headings: list[Element]) -> str:
-    """Those that a reader sees: what is left of the page is all below its root."""
-    return "\n".join(
-        [" ".join(one.stripped_strings)[:HEADING_CHARACTERS] for one in headings if one.closest("html") is not None]
-    )
+    return "\n".join([" ".join(one.stripped_strings)[:HEADING_CHARACTERS] for one in headings])
 
 
 def _read_plain(body: bytes, content_type: str) -> Page:

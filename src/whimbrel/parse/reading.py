@@ -1,25 +1,27 @@
 """What a reader takes from a page: its main text, its paragraphs, its language. From the kept copy."""
 
 from turbohtml import Document, Element
-from turbohtml.detect import detect_language
 
 from whimbrel.parse.charset import decode
 from whimbrel.parse.document import is_plain, tree_of
 from whimbrel.parse.html import visible_text
+from whimbrel.parse.language import language_of
 from whimbrel.parse.languages import TWO_LETTERS
+from whimbrel.parse.main_part import main_blocks
 
-_LANGUAGE_SAMPLE_CHARACTERS = 300
-_LEAST_CONFIDENCE = 0.05
 _PARAGRAPHS = ("p", "li", "dd", "blockquote", "pre", "td", "figcaption", "h1", "h2", "h3", "h4", "h5", "h6")
 _UNREAD = "script,style,noscript,template,iframe,noframes,noembed"
 
 
-def main_text(body: bytes, content_type: str) -> str:
-    """The text without menus, headers and footers; all visible text where no main part stands out."""
+def main_text(body: bytes, content_type: str, *, quick: bool = False) -> str:
+    """The text without menus, headers and footers, a line for each block; all of it where no main part stands out.
+
+    `quick` judges by less, for whoever reads many pages.
+    """
     if is_plain(content_type):
         return decode(body, content_type)[0].strip()
     document, _ = tree_of(body, content_type)
-    return document.main_text().strip() or visible_text(document)
+    return "\n".join(main_blocks(document, quick=quick)) or visible_text(document)
 
 
 def paragraphs(body: bytes, content_type: str) -> list[str]:
@@ -45,10 +47,7 @@ def language(text: str, declared: str) -> str:
     primary = declared.strip().lower().replace("_", "-").partition("-")[0]
     if primary.isascii() and primary.isalpha() and 2 <= len(primary) <= 3 and primary not in ("und", "mul", "zxx"):
         return TWO_LETTERS.get(primary, primary)
-    match = detect_language(text[:_LANGUAGE_SAMPLE_CHARACTERS])
-    if match.language is None or match.confidence < _LEAST_CONFIDENCE:
-        return ""
-    return TWO_LETTERS.get(match.language, match.language)
+    return language_of(text)
 
 
 def _blocks_of_text(text: str) -> list[str]:

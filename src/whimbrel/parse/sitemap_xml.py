@@ -44,12 +44,13 @@ _REFERENCE = re.compile(f"&(?!(?:amp|lt|gt|quot|apos);)({_NAMED});")
 
 
 class Entry(Struct, frozen=True):
-    """What one entry says, as written; "" where it says nothing."""
+    """What one entry says, as written; "" where it says nothing. `further` counts the URLs behind its first."""
 
     loc: str
     lastmod: str
     changefreq: str
     priority: str
+    further: int = 0
 
 
 class Walked(Struct, frozen=True):
@@ -82,6 +83,7 @@ def walk(text: str, take: Callable[[Entry], bool]) -> Walked:
         return Walked(walker.kind, str(stopped))
     except expat.ExpatError as error:
         why = f"not well-formed at line {error.lineno} ({expat.ErrorString(error.code)})"
+        walker.cut()
         return Walked(walker.kind, why)
     return Walked(walker.kind, "")
 
@@ -158,6 +160,7 @@ class _Walker:
         self._field = ""
         self._text: list[str] = []
         self._length = 0
+        self._further = 0
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         local = name.rpartition(":")[2].lower()
@@ -168,7 +171,7 @@ class _Walker:
             raise _Stop(f"elements nested deeper than {_DEEPEST}")
         elif self._entry_depth == 0:
             if self.kind is not None and local == _ENTRIES[self.kind]:
-                self._entry_depth, self._fields = self._depth, {}
+                self._entry_depth, self._fields, self._further = self._depth, {}, 0
         elif self._depth == self._entry_depth + 1:
             self._open_field(local, attributes)
 
@@ -197,21 +200,29 @@ class _Walker:
         if self._field and self._depth == self._entry_depth + 1:
             # The first one counts, except that an empty one does not: RSS in the wild carries <atom:link/> too.
             written = "".join(self._text).strip()
-            if written:
-                self._fields.setdefault(self._field, written)
+            if written and self._fields.setdefault(self._field, written) != written and self._field == "loc":
+                self._further += 1
             self._field = ""
         elif self._entry_depth and self._depth == self._entry_depth:
             self._close_entry()
         self._depth -= 1
 
+    def cut(self) -> None:
+        """The text ended inside an entry; a URL that stands there complete is one."""
+        if self._entry_depth and self._fields.get("loc"):
+            self._take(self._entry())
+
     def _close_entry(self) -> None:
         self._entry_depth = 0
+        if not self._take(self._entry()):
+            raise _Stop("")
+
+    def _entry(self) -> Entry:
         said = self._fields
-        entry = Entry(
+        return Entry(
             loc=said.get("loc") or said.get("guid", ""),
             lastmod=said.get("lastmod") or said.get("published", ""),
             changefreq=said.get("changefreq", ""),
             priority=said.get("priority", ""),
+            further=self._further,
         )
-        if not self._take(entry):
-            raise _Stop("")

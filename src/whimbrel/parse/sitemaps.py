@@ -137,6 +137,8 @@ class _Gathering:
             self._full = True
             return False
         self._read += 1
+        if entry.further:
+            self._left_out["further URLs in one entry"] += entry.further
         listed = self._listed(entry)
         if listed is not None:
             mine = self._own if _bare(host(listed.url)) == self._host else self._foreign

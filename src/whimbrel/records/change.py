@@ -12,8 +12,19 @@ What = Literal["added", "removed", "changed", "moved"]
 KINDS: tuple[Kind, ...] = ("structural", "content", "presentation", "behavioural", "image")
 
 
+class Aspect(Struct, frozen=True):
+    """One thing in which a place differs: its words, links, pictures, elements, looks, files, code or bytes."""
+
+    what: str
+    before: str
+    after: str
+
+
 class Spot(Struct, frozen=True):
-    """One place that differs. `place` is for a person to find it by, `reason` says why it is noise, if it is."""
+    """One place that differs. `place` is for a person to find it by, `reason` says why it is noise, if it is.
+
+    `shows` says what `before` and `after` are, `beside` in what else the place differs.
+    """
 
     what: What
     kinds: tuple[Kind, ...]
@@ -23,6 +34,12 @@ class Spot(Struct, frozen=True):
     share: float
     """How much of the page it touches, 0…1."""
     reason: str = ""
+    shows: str = "words"
+    beside: tuple[Aspect, ...] = ()
+
+    @property
+    def aspects(self) -> tuple[Aspect, ...]:
+        return (Aspect(self.shows, self.before, self.after), *self.beside)
 
 
 class Change(Struct, frozen=True):

@@ -19,7 +19,7 @@ class Page(Struct, frozen=True):
     `base` is the href of `<base>` or "". `directives` are the robots directives of the page's meta tags that
     concern us, lower case ("noindex", "nofollow", "noarchive"). `refresh` is the target of an immediate meta
     refresh or "". `headings` are those of the first four ranks, each in a line. `cut` lists what was cut before the
-    parser saw it, for a person to read.
+    parser saw it, for a person to read. `scripted` says what shows that scripts are to make the page, else "".
     """
 
     title: str
@@ -34,3 +34,8 @@ class Page(Struct, frozen=True):
     directives: frozenset[str]
     assets: list[str]
     cut: tuple[str, ...]
+    scripted: str = ""
+    written_at: float = 0.0
+    """When it says that it was last changed or written, in Unix seconds; 0 where it does not say."""
+    marks: list[str] = []
+    """The fragments that lead to its headings, one each, "" for none."""

@@ -1,16 +1,26 @@
-"""What somebody asks for: pages of some kind, shown by examples; and the judge that was fitted to it."""
+"""What somebody asks for, and what the judge of it has learned. A request travels by these records alone.
+
+Every kind of request is a record with a tag of its own, in `Request`; a judge in `judges` answers it. All have
+`number`, their row at home; `wanted`, what an earlier crawl's judge had learned from `fitted_on` pages, in bytes that
+only the judge can read; and `known`, how many of home's `pages` were kept for it.
+"""
+
+from typing import TypeAlias
 
 from msgspec import Struct
 
 RULE = "structure"
 """By this name pages are refused that are of no kind asked for."""
 
+WORDS_RULE = "words"
+"""By this name pages are refused that have none of the words asked for."""
 
-class Request(Struct, frozen=True, array_like=True):
-    """Pages of this kind are wanted: the outlines of the examples, and their names. `number` is its row at home.
+RULES = (RULE, WORDS_RULE)
+"""By one of these names pages are refused that serve no request: they are not kept, but their links are followed."""
 
-    `wanted` is the judge that an earlier crawl fitted to `fitted_on` pages; `known` of home's `pages` were kept for it.
-    """
+
+class Alike(Struct, frozen=True, array_like=True, tag="alike"):
+    """Pages of this kind are wanted: the outlines of the examples, and their names."""
 
     number: int
     names: list[str]
@@ -21,8 +31,22 @@ class Request(Struct, frozen=True, array_like=True):
     pages: int = 0
 
 
+class Worded(Struct, frozen=True, array_like=True, tag="worded"):
+    """Pages whose text has all of these words are wanted."""
+
+    number: int
+    words: list[str]
+    wanted: bytes = b""
+    fitted_on: int = 0
+    known: int = 0
+    pages: int = 0
+
+
+Request: TypeAlias = Alike | Worded
+
+
 class Fitted(Struct, frozen=True, array_like=True):
-    """The judge of a request after so many pages, for whoever goes on with it."""
+    """What the judge of a request has learned from so many pages, for whoever goes on with it."""
 
     number: int
     wanted: bytes

@@ -25,11 +25,14 @@ class Response(Struct, frozen=True):
     protocol: str
     address: str
     elapsed_seconds: float
+    private: bool = False
+    """Whether it was asked for with credentials."""
 
 
 class FailureKind(StrEnum):
     DNS = "dns"
     CONNECT = "connect"
+    CUT = "cut"
     TLS = "tls"
     TIMEOUT = "timeout"
     SLOW = "slow"
@@ -43,13 +46,24 @@ class FailureKind(StrEnum):
     PARSE = "parse"
 
 
-TRANSIENT = frozenset({FailureKind.DNS, FailureKind.CONNECT, FailureKind.TIMEOUT, FailureKind.SLOW, FailureKind.PROXY})
-"""Kinds that say nothing about the page: the server may simply be away."""
+TRANSIENT = frozenset(
+    {
+        FailureKind.DNS,
+        FailureKind.CONNECT,
+        FailureKind.CUT,
+        FailureKind.TIMEOUT,
+        FailureKind.SLOW,
+        FailureKind.PROXY,
+    }
+)
+"""Kinds that say nothing about the page: the server may simply be away, or the line may have broken."""
 
 
 class Failure(Struct, frozen=True):
-    """An expected failure. `detail` is one line for a person; it never holds control characters."""
+    """An expected failure. `detail` is one line for a person; it never holds control characters. `answered`: somebody
+    speaks TLS there, but is not to be trusted."""
 
     kind: FailureKind
     detail: str
     retry_after_seconds: float | None = None
+    answered: bool = False

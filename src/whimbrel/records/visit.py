@@ -6,6 +6,9 @@ from msgspec import Struct
 
 from whimbrel.records.url import Url
 
+NOFOLLOW = "nofollow"
+"""The rule of URLs that are known only from links that ask not to be followed."""
+
 
 class Outcome(StrEnum):
     """What is known of a URL. The counts of all outcomes add up to the number of URLs known."""
@@ -53,7 +56,8 @@ class Reading(Struct, frozen=True, array_like=True):
     """What the parser read, kept beside the archived bytes so that nobody has to parse them again.
 
     `urls`, `anchors` and `followed` run in parallel, one entry a distinct link in the order of the page. `headings` are
-    in lines; what was read before they were kept has none.
+    in lines, `marks` the fragments that lead to them. `written_at` is when the page says that it was written, or 0.
+    What was read before these were kept has none.
     """
 
     text: str
@@ -61,11 +65,14 @@ class Reading(Struct, frozen=True, array_like=True):
     anchors: list[str]
     followed: list[bool]
     headings: str = ""
+    marks: list[str] = []
+    written_at: float = 0.0
 
 
 class Document(Struct, frozen=True, array_like=True):
     """A body worth keeping. `digest` is over the decoded bytes, `text_digest` over the normalised text, empty
-    where there is too little text to tell pages apart; `reading` is a packed `Reading`."""
+    where there is too little text to tell pages apart; `reading` is a packed `Reading`. `sample` are hashes of some of
+    its words where its URL has an id that may keep changing."""
 
     digest: bytes
     text_digest: bytes
@@ -80,6 +87,7 @@ class Document(Struct, frozen=True, array_like=True):
     last_modified: str
     reading: bytes
     cut: tuple[str, ...]
+    sample: bytes = b""
 
 
 class Archived(Struct, frozen=True, array_like=True):
@@ -112,3 +120,5 @@ class Visit(Struct, frozen=True, array_like=True):
     retry_in_seconds: float | None = None
     listed: list[Listing] = []
     requests: list[int] = []
+    private: bool = False
+    """Whether it was asked for with credentials."""

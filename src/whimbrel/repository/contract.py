@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
+from whimbrel.records.event import EventKind
+from whimbrel.records.role import Role
 from whimbrel.records.url import Url
 
 
@@ -28,6 +30,13 @@ class Only(StrEnum):
     ASSETS = "assets"
 
 
+SITEMAP = Role.SITEMAP
+"""`asset` of a sitemap: neither a page nor part of one."""
+
+OPEN, DONE, WITHDRAWN = "open", "done", "withdrawn"
+"""What becomes of a request."""
+
+
 class Known(NamedTuple):
     """What the repository knows of a URL."""
 
@@ -43,10 +52,11 @@ class Known(NamedTuple):
     target: int | None
     version: int | None
     tries: int
+    news: int = 0
 
 
 class Found(NamedTuple):
-    """A URL met for the first time. `due` says whether it waits to be visited."""
+    """A URL met for the first time. `news`: it was not there when its host was first crawled."""
 
     key: int
     url: Url
@@ -60,6 +70,7 @@ class Found(NamedTuple):
     outcome: str
     rule: str
     reason: str
+    news: int = 0
 
 
 class Settled(NamedTuple):
@@ -98,6 +109,13 @@ class Kept(NamedTuple):
     body: bool
     payload_digest: bytes
     reading: bytes
+    private: bool = False
+    """Whether it was asked for with credentials."""
+    quiet: bool = False
+    """Whether it raised no alarm: noise, or what nobody reads."""
+    passing: bytes = b""
+    """The records of a state that is noise: it is kept beside the archive until another takes its place. `piece` is
+    then the length of the first of them."""
 
 
 class Returned(NamedTuple):
@@ -112,6 +130,8 @@ class Returned(NamedTuple):
     absence: bytes
     unconditional: int
     history: bytes
+    habits: bytes = b""
+    """What on the page differs from visit to visit, packed."""
 
 
 class Held(NamedTuple):
@@ -124,10 +144,32 @@ class Held(NamedTuple):
     title: str
     returned: Returned
     announced_at: float | None
+    told: int
+    """The newest version that was not noise; `version` is another where the page differed by noise since."""
+    passing: int
+    """Whether `version` stands beside the archive, until another comes."""
+
+
+class Visited(NamedTuple):
+    """A URL that was visited before and may be visited again. `at` is when what is known of it was seen."""
+
+    key: int
+    url: Url
+    host: str
+    lane: int
+    depth: int
+    asset: int
+    outcome: str
+    at: float
+    visited_at: float
+    history: bytes
+    announced_at: float | None
+    changefreq: str
 
 
 class Noted(NamedTuple):
-    """A change worth telling. `kept` points into `Plan.kept` (-1: no new version); `details` are packed spots."""
+    """A change that was seen. `kept` points into `Plan.kept` (-1: no new version, or `after` is it); `details` are
+    packed spots. Where it is not `told`, it is there for those who ask for it."""
 
     key: int
     at: float
@@ -138,6 +180,9 @@ class Noted(NamedTuple):
     kept: int
     target: int | None
     details: bytes
+    degree: str = ""
+    told: int = 1
+    after: int | None = None
 
 
 class Body(NamedTuple):
@@ -205,32 +250,112 @@ class Piece(NamedTuple):
     length: int
 
 
+class Queued(NamedTuple):
+    """A place in the queue, from `not_before` on."""
+
+    key: int
+    host: str
+    band: int
+    not_before: float = 0.0
+
+
+class Postponed(NamedTuple):
+    """A task that is due again at a moment."""
+
+    lease: Lease
+    at: float
+
+
+class Became(NamedTuple):
+    """What a URL is from now on, though it was not visited: another's visit says so."""
+
+    outcome: str
+    rule: str = ""
+    reason: str = ""
+
+
+class Planted(NamedTuple):
+    """A seed: named by somebody, or where the redirect of one led."""
+
+    url: Url
+    named: bool
+
+
+class NewEvent(NamedTuple):
+    """What followers are to hear of. `kept` points into `Plan.kept` (-1: no new version)."""
+
+    key: int
+    kind: EventKind
+    kept: int = -1
+
+
+class Traffic(NamedTuple):
+    """What came over the network of some kind."""
+
+    bytes: int = 0
+    answers: int = 0
+
+
+class Announced(NamedTuple):
+    """What a sitemap said of a URL, read at a moment."""
+
+    lastmod: float | None
+    changefreq: str
+    priority: float | None
+    at: float
+
+
+class Chosen(NamedTuple):
+    """The migrant of a lane was chosen; `choice` holds all that went into it."""
+
+    lane: int
+    at: float
+    choice: bytes
+
+
+class SettledDown(NamedTuple):
+    """A version that was noise and is told after all; `piece` is its place in `Plan.pieces`, -1 where it has one."""
+
+    version: int
+    piece: int
+
+
+class Speaker(NamedTuple):
+    """Whose word it is: something that the host of a lane says, by its name."""
+
+    lane: int
+    name: str
+
+
 class Plan(Struct):
     """Everything that one commit changes, decided before anything is written."""
 
     pieces: list[Piece] = field(default_factory=list)
     found: list[Found] = field(default_factory=list)
-    queued: list[tuple[int, str, int, float]] = field(default_factory=list)  # key, host, band, not before
+    queued: list[Queued] = field(default_factory=list)
     settled: list[Settled] = field(default_factory=list)
     done: list[Lease] = field(default_factory=list)
-    postponed: list[tuple[Lease, float]] = field(default_factory=list)  # due again at
+    postponed: list[Postponed] = field(default_factory=list)
     kept: list[Kept] = field(default_factory=list)
     depths: dict[int, int] = field(default_factory=dict)
-    outcomes: dict[int, tuple[str, str, str]] = field(default_factory=dict)  # outcome, rule, reason of other URLs
+    outcomes: dict[int, Became] = field(default_factory=dict)
     survivors: dict[bytes, int] = field(default_factory=dict)
     patterns: dict[str, bytes] = field(default_factory=dict)
     robots: list[RobotsCopy] = field(default_factory=list)
-    seeds: list[tuple[Url, bool]] = field(default_factory=list)
-    events: list[tuple[int, str, int]] = field(default_factory=list)  # key, kind, index into kept or -1
+    seeds: list[Planted] = field(default_factory=list)
+    events: list[NewEvent] = field(default_factory=list)
     occurrences: dict[int, int] = field(default_factory=dict)
-    traffic: dict[str, tuple[int, int]] = field(default_factory=dict)  # kind: bytes, count
+    traffic: dict[str, Traffic] = field(default_factory=dict)
     returned: list[Returned] = field(default_factory=list)
     noted: list[Noted] = field(default_factory=list)
+    passed: list[int] = field(default_factory=list)  # versions that were noise, and in whose place another came
+    settled_down: list[SettledDown] = field(default_factory=list)
     dissolved: list[bytes] = field(default_factory=list)  # groups of twins without a survivor
-    listed: dict[int, tuple[float | None, str, float | None, float]] = field(default_factory=dict)
-    witnesses: dict[tuple[int, str], bytes] = field(default_factory=dict)  # lane and name
-    choices: list[tuple[int, float, bytes]] = field(default_factory=list)  # lane, at, the choice as it was recorded
+    listed: dict[int, Announced] = field(default_factory=dict)
+    witnesses: dict[Speaker, bytes] = field(default_factory=dict)
+    choices: list[Chosen] = field(default_factory=list)
     answers: dict[int, int] = field(default_factory=dict)  # the request that a URL's page was kept for
+    news: list[int] = field(default_factory=list)  # known URLs that had no page before
 
 
 class Counts(Struct, frozen=True):

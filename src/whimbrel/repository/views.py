@@ -1,9 +1,12 @@
 """What a repository shows of what it keeps: the records of the reading side, whatever engine keeps them."""
 
+from typing import NamedTuple
+
 from msgspec import Struct
 
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
+from whimbrel.records.visit import Outcome
 from whimbrel.repository.contract import Counts
 from whimbrel.urls.normal import authority, host, normalise
 
@@ -40,6 +43,10 @@ class Selection(Struct, frozen=True):
     match: str = ""
     assets: bool | None = None
     limit: int | None = None
+    private: bool = True
+    """False leaves out what was fetched with credentials."""
+    after: tuple[int, str] | None = None
+    """Only what comes behind this depth and URL, in the order of lists: long lists are shown by the piece."""
 
 
 EVERYTHING = Selection()
@@ -64,6 +71,7 @@ class Listed(Struct, frozen=True):
     size: int
     duplicate_of: Url | None
     asset: bool
+    private: bool = False
 
 
 class StoredPage(Struct, frozen=True):
@@ -86,7 +94,7 @@ class StoredPage(Struct, frozen=True):
 
 
 class Version(Struct, frozen=True):
-    """One kept state of a URL, and where its record stands."""
+    """One kept state of a URL."""
 
     number: int
     at: float
@@ -101,10 +109,26 @@ class Version(Struct, frozen=True):
     received: int
     etag: str
     last_modified: str
+    cut: tuple[str, ...]
+    private: bool = False
+    told: bool = True
+    """False where it differs from the version before it by noise, or by what nobody reads."""
+
+
+class Stand(Struct, frozen=True, order=True):
+    """Which record of the archive it is, for people who look there and to tell one record from another; only the engine
+    finds a record by it."""
+
     file: str
     offset: int
     length: int
-    cut: tuple[str, ...]
+
+
+class Mark(Struct, frozen=True, gc=False):
+    """By what the bytes of a version are known."""
+
+    charset: str
+    digest: bytes
 
 
 class Detail(Struct, frozen=True):
@@ -120,11 +144,12 @@ class Detail(Struct, frozen=True):
 
 
 class Trap(Struct, frozen=True):
-    """URLs refused as a trap for one reason."""
+    """URLs refused for one reason that a rule found by itself: a trap, or a kind that is not worth asking for."""
 
     reason: str
     urls: int
     example: Url
+    rule: str
 
 
 class Lane(Struct, frozen=True):
@@ -151,3 +176,103 @@ class Overview(Struct, frozen=True):
     seeds: tuple[Url, ...]
     archives: tuple[tuple[str, int], ...]
     last_visit_at: float | None
+    private: int = 0
+    """Pages fetched with credentials."""
+
+
+# What changed.
+
+
+class Told(Struct, frozen=True):
+    """One change. `what` is new, changed, moved, gone or restored, or first for a page that was there when its host was
+    crawled for the first time; `target` is where a moved page went; `details` are packed spots; versions are numbers,
+    None where there is none."""
+
+    at: float
+    what: str
+    url: Url
+    title: str
+    kinds: str
+    amount: float
+    before: int | None
+    after: int | None
+    target: Url | None
+    details: bytes
+    reason: str
+    degree: str = ""
+    told: int = 1
+    """0 for what nobody reads: a change of scripts or looks alone."""
+
+
+class Absent(Struct, frozen=True):
+    """A kept page that was missing or in doubt at its last visits. `absence` is packed; `due_at` is when it is asked
+    for again, None where it waits for its turn."""
+
+    url: Url
+    title: str
+    reason: str
+    absence: bytes
+    due_at: float | None
+
+
+class DeadLinks(Struct, frozen=True):
+    """What the links of a folder lead to besides pages: nothing any more, error pages, copies of other pages."""
+
+    dead: int
+    soft: int
+    blank: int
+    redundant: int
+
+
+# What followers read.
+
+
+class Event(NamedTuple):
+    """Something happened to a URL; what is so now is read from what is kept."""
+
+    seq: int
+    url: int
+    kind: str
+
+
+class Position(Struct, frozen=True):
+    """Every change and every version up to these numbers."""
+
+    change: int = 0
+    version: int = 0
+
+
+class Newest(Struct, frozen=True, gc=False):
+    """A URL's newest kept state. `survivor` is false for a twin; `versions` counts its kept states."""
+
+    key: int
+    url: Url
+    survivor: bool
+    version: int
+    versions: int
+    title: str
+    language: str
+    mime: str
+    at: float
+    visited_at: float
+    last_modified: str
+    twins: bytes
+
+
+class Grouped(NamedTuple):
+    """A page as it is kept now. `content` is its group of exact twins, `survivor` the one that counts."""
+
+    key: int
+    url: Url
+    depth: int
+    outcome: str
+    version: int
+    title: str
+    mime: str
+    content: bytes
+    canonical: str
+    survivor: Url | None
+
+    @property
+    def kept(self) -> bool:
+        return self.outcome != Outcome.DUPLICATE

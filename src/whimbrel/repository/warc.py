@@ -26,6 +26,9 @@ Damage: Any = igzip_lib.IsalError
 
 _CRLF2 = b"\r\n\r\n"
 
+PRIVATE = "whimbrel-private"
+"""The header of records of an exchange that credentials were sent with."""
+
 
 class WarcError(Exception):
     """An archive file does not hold what the database says it holds."""
@@ -82,47 +85,54 @@ def _block_digest(block: bytes) -> str:
     return f"WARC-Block-Digest: {labelled(sha256(block).digest())}\r\n"
 
 
+def _mark(private: bool) -> str:
+    return "Whimbrel-Private: yes\r\n" if private else ""
+
+
 def response(
-    url: str, at: float, address: str, protocol: str, head: bytes, payload: bytes, digest: str, name: str
-) -> bytes:
+    url: str, at: float, address: str, protocol: str, head: bytes, payload: bytes, digest: str, name: str,
+    private: bool = False,
+) -> bytes:  # fmt: skip
     protocol_line = f"WARC-Protocol: {protocol}\r\n" if protocol else ""
     address_line = f"WARC-IP-Address: {address}\r\n" if address else ""
     header = (
         f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: {name}\r\nWARC-Date: {warc_date(at)}\r\n"
-        f"WARC-Target-URI: {url}\r\n{address_line}{protocol_line}WARC-Payload-Digest: {digest}\r\n"
+        f"WARC-Target-URI: {url}\r\n{address_line}{protocol_line}{_mark(private)}WARC-Payload-Digest: {digest}\r\n"
         f"Content-Type: application/http;msgtype=response\r\nContent-Length: {len(head) + len(payload)}\r\n\r\n"
     )
     return compress(b"".join((header.encode(), head, payload, _CRLF2)))
 
 
-def request(url: str, at: float, request_head: bytes, concurrent_to: str) -> bytes:
+def request(url: str, at: float, request_head: bytes, concurrent_to: str, private: bool = False) -> bytes:
     header = (
         f"WARC/1.1\r\nWARC-Type: request\r\nWARC-Record-ID: {record_id()}\r\nWARC-Date: {warc_date(at)}\r\n"
         f"WARC-Target-URI: {url}\r\nWARC-Concurrent-To: {concurrent_to}\r\n"
-        f"{_block_digest(request_head)}"
+        f"{_mark(private)}{_block_digest(request_head)}"
         f"Content-Type: application/http;msgtype=request\r\nContent-Length: {len(request_head)}\r\n\r\n"
     )
     return compress(b"".join((header.encode(), request_head, _CRLF2)), SMALL_LEVEL)
 
 
-def metadata(url: str, at: float, fields: list[tuple[str, str]], concurrent_to: str) -> bytes:
+def metadata(url: str, at: float, fields: list[tuple[str, str]], concurrent_to: str, private: bool = False) -> bytes:
     block = "".join(f"{name}: {value}\r\n" for name, value in fields).encode("utf-8", "replace")
     header = (
         f"WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: {record_id()}\r\nWARC-Date: {warc_date(at)}\r\n"
         f"WARC-Target-URI: {url}\r\nWARC-Concurrent-To: {concurrent_to}\r\n"
-        f"{_block_digest(block)}"
+        f"{_mark(private)}{_block_digest(block)}"
         f"Content-Type: application/warc-fields\r\nContent-Length: {len(block)}\r\n\r\n"
     )
     return compress(b"".join((header.encode(), block, _CRLF2)), SMALL_LEVEL)
 
 
-def revisit(url: str, at: float, head: bytes, digest: str, kept_url: str, kept_at: float) -> bytes:
+def revisit(
+    url: str, at: float, head: bytes, digest: str, kept_url: str, kept_at: float, private: bool = False
+) -> bytes:
     header = (
         f"WARC/1.1\r\nWARC-Type: revisit\r\nWARC-Record-ID: {record_id()}\r\nWARC-Date: {warc_date(at)}\r\n"
         f"WARC-Target-URI: {url}\r\nWARC-Payload-Digest: {digest}\r\n"
         "WARC-Profile: http://netpreserve.org/warc/1.1/revisit/identical-payload-digest\r\n"
         f"WARC-Refers-To-Target-URI: {kept_url}\r\nWARC-Refers-To-Date: {warc_date(kept_at)}\r\n"
-        f"{_block_digest(head)}"
+        f"{_mark(private)}{_block_digest(head)}"
         f"Content-Type: application/http;msgtype=response\r\nContent-Length: {len(head)}\r\n\r\n"
     )
     return compress(b"".join((header.encode(), head, _CRLF2)))
@@ -144,10 +154,20 @@ def read(path: Path, offset: int, length: int) -> Content:
         member = file.read(length)
     if len(member) != length:
         raise WarcError(f"{path.name} ends before byte {offset + length}; restore it from a copy")
+    return parsed(member, path.name, offset)
+
+
+def parsed(member: bytes, name: str, offset: int = 0) -> Content:
+    """A compressed record; `name` and `offset` say where it was found."""
     try:
-        record = igzip_lib.decompress(member, igzip_lib.DECOMP_GZIP)
+        return content_of(member)
     except Damage as damage:
-        raise WarcError(f"{path.name} is damaged at byte {offset}: {damage}; restore it from a copy") from damage
+        raise WarcError(f"{name} is damaged at byte {offset}: {damage}; restore it from a copy") from damage
+
+
+def content_of(member: bytes) -> Content:
+    """A compressed record, read."""
+    record = igzip_lib.decompress(member, igzip_lib.DECOMP_GZIP)
     head, _, block = record.partition(_CRLF2)
     headers = {}
     for line in head.decode("utf-8", "replace").split("\r\n")[1:]:

@@ -19,22 +19,9 @@ INTERVALS: Mapping[str, float] = {
 }
 """Seconds between two visits. A page that never changes is still looked at once a year."""
 
-AT_FIRST = "weekly"
-
-
-def class_of(changefreq: str = "", rate: float | None = None) -> str:
-    """The class a sitemap names, else the one nearest to the estimated rate (changes a second), else weekly."""
-    if changefreq in INTERVALS:
-        return changefreq
-    return AT_FIRST if rate is None else nearest(rate)
-
 
 def nearest(rate: float) -> str:
     """Nearest by ratio: twice a day is as far from daily as every other day. "never" is for owners to say."""
     if rate <= 0:
         return "yearly"
     return min((name for name in INTERVALS if name != "never"), key=lambda name: abs(log(INTERVALS[name] * rate)))
-
-
-def interval_of(changefreq: str = "", rate: float | None = None) -> float:
-    return INTERVALS[class_of(changefreq, rate)]

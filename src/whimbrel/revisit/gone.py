@@ -1,7 +1,7 @@
 """Whether a page is gone, and whether a 200 means that it never was.
 
-Gone is a page that answers 404 or 410 again after a wait. An answer of once may be a deployment; no answer at all, a
-server error, a refusal say nothing about the page.
+Gone is a page that answers 404 again after a wait, or 410 at all: that word says "for good" (RFC 9110 §15.5.11), where
+404 leaves it open, and may be a deployment. No answer at all, a server error, a refusal say nothing about the page.
 """
 
 import re
@@ -18,7 +18,10 @@ from whimbrel.urls.normal import host, origin
 Standing = Literal["here", "missing", "gone", "unreachable"]
 
 WAIT_SECONDS = DAY
-_GONE = frozenset({404, 410})
+CONFIRM_SECONDS = 60.0
+"""The wait where somebody asks to be told at once: longer than a restart, and than servers keep an error for."""
+_FOR_GOOD = 410
+_GONE = frozenset({404, _FOR_GOOD})
 _SAME = 0.9
 _SHINGLE = 3
 _MOST_WORDS = 2_000
@@ -55,11 +58,13 @@ def after(absence: Absence | None, status: int | None, now: float, wait: float =
         return Judged("unreachable", absence, None, f"{said}: that says nothing about the page")
     if status not in _GONE:
         return Judged("here", None, None, f"status {status}")
+    if status == _FOR_GOOD:
+        return Judged("gone", None, None, "status 410: the server says that it is gone for good")
     if absence is None:
-        return Judged("missing", Absence(now, now, 1), now + wait, f"status {status} for the first time")
+        return Judged("missing", Absence(now, now, 1), now + wait, f"status {status}")
     grown = Absence(absence.since, now, absence.times + 1)
     if now - absence.since < wait:
-        return Judged("missing", grown, absence.since + wait, f"status {status}, but only a moment after the first")
+        return Judged("missing", grown, absence.since + wait, f"status {status}")
     return Judged("gone", grown, None, f"status {status} {grown.times} times in {(now - grown.since) / DAY:.1f} days")
 
 

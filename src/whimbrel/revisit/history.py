@@ -55,7 +55,7 @@ class Sighting(Struct, frozen=True):
 
 
 def first_visit(at: float, prior: Belief = WEEKLY) -> PageHistory:
-    """`prior` is what to expect of the page: `trust.expected` of its changefreq, or `rate.common_prior` of its site."""
+    """`prior` is what to expect of the page: `trust.expected` of its changefreq, or its site's `prior.common_prior`."""
     return PageHistory(first_at=at, visited_at=at, changed_at=at, belief=prior)
 
 

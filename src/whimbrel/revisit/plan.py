@@ -12,10 +12,10 @@ from heapq import heapify, heappop
 from msgspec import Struct
 from xxhash import xxh3_64_intdigest
 
-from whimbrel.revisit.classes import HOUR, YEAR
+from whimbrel.revisit.classes import HOUR
 from whimbrel.revisit.history import PageHistory, announced
 from whimbrel.revisit.trust import UNTRIED, Witness, has_say
-from whimbrel.revisit.worth import elapsed_for, worth, worth_announced, worth_believed
+from whimbrel.revisit.worth import worth, worth_announced, worth_believed
 
 WAITED_SHARE = 0.03
 VARIES = 0.1
@@ -133,16 +133,6 @@ def _admitted(ranked: Iterator[Candidate], most: int, by_host: int | None, hosts
 
 def _days(page: Candidate, now: float) -> str:
     return f"{(now - page.history.visited_at) / (24 * HOUR):.1f} days"
-
-
-def due_at(candidate: Candidate, wanted: float, seed: int, longest: float = YEAR) -> float:
-    """When a visit will be worth `wanted` (say, the least worth that the last budget paid for), were nothing announced.
-
-    Never later than `longest` after the last visit. The moment varies by a tenth of the interval, so that a page that
-    is edited in the mornings is not always seen in the evening.
-    """
-    interval = elapsed_for(candidate.history.belief, wanted, candidate.importance, longest)
-    return candidate.history.visited_at + varied(interval, candidate.key, candidate.history.visits, seed)
 
 
 def varied(interval: float, key: int, turn: int, seed: int) -> float:

@@ -9,7 +9,6 @@ how sure it is.
 What has to be kept is small: unchanged gaps only count by their sum, changed ones are gathered by their power of two.
 """
 
-from collections.abc import Iterable
 from math import exp, expm1, log, log2
 
 from msgspec import Struct
@@ -103,15 +102,3 @@ def _slope(x: float) -> float:
         return 0.0
     grown = expm1(x)
     return x / grown * (1.0 - x * (grown + 1.0) / grown)
-
-
-def common_prior(beliefs: Iterable[Belief]) -> Belief:
-    """What to expect of a page of the same site: the spread of its pages' rates, less what is only doubt about each."""
-    known = [(log(belief.rate), 1.0 / belief.shape) for belief in beliefs]
-    if len(known) < 5:
-        return WEEKLY
-    mean = sum(place for place, _ in known) / len(known)
-    spread = sum((place - mean) ** 2 - doubt for place, doubt in known) / len(known)
-    # A Gamma variable's logarithm has a variance of about 1/shape + 1/(2·shape²).
-    shape = min(5.0, max(0.3, 1.0 / max(spread, 0.1)))
-    return Belief(shape, shape / exp(mean))

@@ -33,14 +33,6 @@ def visited(countdown: Countdown, records: int, changed: int, limit: int = RECOR
     return Countdown(fr_max, fr_max)
 
 
-def round_passed(countdown: Countdown) -> Countdown:
-    return Countdown(countdown.fr_max, max(0, countdown.fr - 1))
-
-
-def is_due(countdown: Countdown) -> bool:
-    return countdown.fr == 0
-
-
 def expands(changed: bool, children_changed: int, children: int, threshold: float = FIRST_THRESHOLD) -> bool:
     """Whether the links of a visited page are followed this round."""
     return changed or (children > 0 and children_changed / children >= threshold)

@@ -13,7 +13,7 @@ which a share p is true. After τ and n signals the page is fresh with probabili
 same sentence gives its worth, over cycles that end when s is reached.
 """
 
-from math import exp, expm1, log, log1p
+from math import exp, expm1, log1p
 
 from msgspec import Struct
 
@@ -116,17 +116,3 @@ def _arrived(count: int, x: float) -> float:
         term *= x / number
         total += term
     return max(0.0, 1.0 - total)
-
-
-def elapsed_for(belief: Belief, wanted: float, importance: float = 1.0, longest: float = 1e9) -> float:
-    """After how long a page is worth `wanted`, or `longest` where it never is. V grows with time: found by halving."""
-    if worth_believed(belief, longest, importance) <= wanted:
-        return longest
-    low, high = 0.0, log(longest)
-    for _ in range(60):
-        middle = (low + high) / 2
-        if worth_believed(belief, exp(middle), importance) < wanted:
-            low = middle
-        else:
-            high = middle
-    return exp(high)

@@ -6,7 +6,7 @@ on through its lists in stretches of thousands of pages. As the one optional par
 is looked up for the pages that answer, some 130 ns each. So short lists go into one union and long ones are looked up.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import tantivy
@@ -15,10 +15,6 @@ from tantivy import Occur
 
 READ_PER_LOOKED_UP = 4
 """So many pages are read and scored in the time that one takes to be looked up."""
-
-ANSWERING = 0.3
-"""Of the pages that hold one of the words of which one is needed, those that hold enough of the others; a guess that
-took the least time of 0.1, 0.3 and 1."""
 
 Clause = tuple[Any, Any]
 """An `Occur` and a query, as the word index takes them."""
@@ -34,35 +30,11 @@ class Needed(Struct, frozen=True):
     pages: float
 
 
-class AllBut(Struct, frozen=True):
-    clauses: list[Clause]
-    scored: bool
-    pages: float
-
-
 class Added(Struct, frozen=True):
     """What adds to the score of a page that answers; `pages` is how many hold it, whether they answer or not."""
 
     asked: Any
     pages: int
-
-
-def all_but(may_miss: int, words: Sequence[Any], pages: Sequence[int]) -> AllBut:
-    """Pages that hold all of the words except so many. Words come with their numbers of pages, rarest first.
-
-    Where one may be missing, all ways of leaving one out are intersected: each starts from its rarest word and skips
-    through the others, in 0.5 ms where a heap that counts the words of every page takes 0.9. Two may be missing in too
-    many ways.
-    """
-    about = ANSWERING * sum(pages[: may_miss + 1]) if may_miss else pages[0]
-    if may_miss == 1:
-        ways = [[(Occur.Must, word) for at, word in enumerate(words) if at != out] for out in range(len(words))]
-        return AllBut([(Occur.Must, silent(any_of(map(_Ask.boolean_query, ways))))], False, about)
-    if may_miss:
-        some = [(Occur.Should, word) for word in words]
-        enough = _Ask.boolean_query(some, minimum_number_should_match=len(words) - may_miss)
-        return AllBut([(Occur.Must, enough)], True, about)
-    return AllBut([(Occur.Must, word) for word in words], True, about)
 
 
 def ranked(needed: list[Clause], pages: float, added: Iterable[Added]) -> Any:

@@ -1,14 +1,15 @@
 """How a query is put to the word index.
 
-Words are looked for in `body`, which holds all words of a page. Words that every fifth page holds only rank; of the
-others, where they are four or more, three in ten may be missing. What is found is scored by BM25, and again by the BM25
-of the smaller fields with these weights. Whole titles and whole anchors that say just what was asked add a fixed
-amount. Words that stand beside each other on the page as in the query add to it (the sequential dependence of Metzler
-and Croft, "A Markov Random Field Model for Term Dependencies", 2005), where at least one of the two is rare enough to
-make that cheap.
+Any page may answer that holds one of the words asked for; how well it does is its score. Stop words are left out, and a
+word that every fifth page holds finds none by itself while rarer words find enough. Words are looked for in `body`,
+which holds all words of a page. What is found is scored by BM25, a word that was typed twice counting twice, and again
+by the BM25 of the smaller fields with these weights. Pages that hold all words, and whole titles and whole anchors that
+say just what was asked, add a fixed amount. Words that stand beside each other on the page as in the query add to it
+(the sequential dependence of Metzler and Croft, "A Markov Random Field Model for Term Dependencies", 2005), where at
+least one of the two is rare enough to make that cheap. What stands in quotation marks a page must hold.
 """
 
-import math
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain, pairwise
 from typing import Any
@@ -17,14 +18,23 @@ import tantivy
 from msgspec import Struct
 from tantivy import Occur
 
-from whimbrel.search.arranging import Added, Needed, all_but, any_of, ranked, silent
+from whimbrel.search.arranging import Added, Needed, any_of, ranked, silent
 from whimbrel.search.contract import Query
 from whimbrel.search.schema import seal_of
+from whimbrel.search.stops import FALLBACK, content, stop_words
 from whimbrel.search.words import Analysers, paired
 
-WEIGHTS = {"body": 1.0, "title": 0.4, "headings": 0.1, "anchors": 0.15, "address": 0.1}
+WEIGHTS = {"body": 1.0, "title": 0.2, "headings": 0.05, "anchors": 0.4, "address": 0.1}
 EXACT = {"title_is": 60.0, "title_part_is": 10.0, "anchor_is": 10.0}
-NEAR = 3.0
+ALL = 1.0
+"""What a page has more that holds all words."""
+
+PASSAGE = 6.0
+"""What a page has more that says all words, except those on many pages, within so many of each other."""
+
+PASSAGE_WORDS = 30
+FEWEST_IN_PASSAGE, MOST_IN_PASSAGE = 3, 8
+NEAR = 0.2
 NEAR_SLOP = 2
 NEAR_COMMON = 0.3
 """Two words that each stand on more than this share of the pages are not looked for beside each other."""
@@ -34,8 +44,10 @@ NEAR_PAGES = 3_000
 
 SMALL = 20
 
-SHARE_NEEDED = 0.7
 COMMON = 0.2
+ENOUGH = 200
+"""Pages that rarer words have to find before the common ones only rank: as many as are weighed."""
+
 MOST_LANGUAGES = 3
 MEMO_TOKENS = 10_000
 MEMO_WORDS = 2_000
@@ -69,35 +81,62 @@ class Asker:
         self._searcher = searcher
         self._analysers = analysers
         self._languages = languages[:MOST_LANGUAGES]
+        self._spoken = self._languages or [FALLBACK]
         self._counts: dict[tuple[str, str], int] = {}
         """On how many pages tokens stand that were asked for lately, by field."""
         self._words: dict[str, Word] = {}
 
     def ask(self, query: Query) -> Asked:
-        needed = self._needed(query)
+        counts = self._counted(query)
+        needed = self._needed(query, counts)
         filters = [(Occur.Must, silent(choice)) for choice in self._choices(query)]
         filters += [(Occur.MustNot, self._word(word).asked) for word in query.excluded]
         filters += [(Occur.MustNot, self._phrase("body", phrase)) for phrase in query.excluded_phrases]
         clauses = [*needed.clauses, *filters]
-        return Asked(ranked(clauses, needed.pages, self._added(query, needed)), _Ask.boolean_query(clauses))
+        return Asked(ranked(clauses, needed.pages, self._added(query, counts, needed)), _Ask.boolean_query(clauses))
 
     def by_field(self, query: Query) -> dict[str, Any]:
         """What each field adds to a text score: the parts that the scores of `ask` are the sums of."""
-        words = words_of(query)
-        if not words:
+        counts = self._counted(query)
+        if not counts:
             return {}
-        forms = [form.split() for word in words for form in self._living(word)]
-        fields = {name: any_of(self._weighted(name, tokens) for tokens in forms) for name in WEIGHTS}
+        forms = [(form.split(), count) for word, count in counts.items() for form in self._living(word)]
+        fields = {
+            name: any_of(times(self._weighted(name, tokens), count) for tokens, count in forms) for name in WEIGHTS
+        }
         if query.phrases:
             fields["phrase"] = any_of(self._phrase("body", phrase) for phrase in query.phrases)
-        if near := self._near(query.words):
+        if near := self._near(self.content(query)):
             fields["near"] = any_of(near)
+        if together := self._together(counts):
+            fields["all"] = together[0].asked
+        if passage := self._passage(self.content(query)):
+            fields["passage"] = passage[0].asked
         return fields | self._exactly(query)
+
+    def content(self, query: Query) -> list[str]:
+        """The words that say what is looked for, those in quotation marks left out."""
+        words = content(query.words, self._languages)
+        return [] if query.phrases and words == list(query.words) and self._little(words) else words
+
+    def words(self, query: Query) -> list[str]:
+        """Every word that is scored, those of phrases among them, each once."""
+        return list(self._counted(query))
 
     def on_pages(self, keys: Iterable[int], asked: Any) -> Any:
         """Only what `asked` adds, for these pages."""
         keys_query = _Ask.term_set_query(self._schema, "key", list(keys))
         return _Ask.boolean_query([(Occur.Must, silent(keys_query)), (Occur.Should, asked)])
+
+    def all_of(self, query: Query) -> Any:
+        """Pages that hold all words of a query."""
+        words = [self._word(word).asked for word in self._counted(query)]
+        return _Ask.const_score_query(_Ask.boolean_query([(Occur.Must, word) for word in words]), 1.0)
+
+    def beside(self, one: str, other: str) -> Any:
+        """Pages that say two words beside each other, in this order."""
+        ways = [analyser.joined([one, other]).split() for analyser in map(self._analysers.of, self._spoken)]
+        return any_of(_Ask.phrase_query(self._schema, "body", [*way], slop=NEAR_SLOP) for way in ways if len(way) > 1)
 
     def forms(self, word: str) -> list[str]:
         return self._analysers.forms(word, self._languages)
@@ -110,20 +149,30 @@ class Asker:
 
     # What a page must hold.
 
-    def _needed(self, query: Query) -> Needed:
+    def _needed(self, query: Query, counts: Counter[str]) -> Needed:
         """What a page must hold to be an answer at all."""
         phrases = [(Occur.Must, self._phrase("body", phrase)) for phrase in query.phrases]
-        pages = min((self._pages_with_all(phrase) for phrase in query.phrases), default=self._searcher.num_docs)
-        common = COMMON * self._searcher.num_docs
-        known = {word: self._word(word) for word in query.words}
-        rare = [word for word in query.words if known[word].pages <= common]
-        words = sorted(rare or (() if phrases else query.words), key=lambda word: known[word].pages)
-        if not words:
-            return Needed(phrases or [(Occur.Must, silent(_Ask.all_query()))], frozenset(), pages)
-        may_miss = len(words) - math.ceil(SHARE_NEEDED * len(words)) if rare and len(words) > 2 else 0
-        found = all_but(may_miss, [known[word].asked for word in words], [known[word].pages for word in words])
-        scored = frozenset(words) if found.scored else frozenset()
-        return Needed([*phrases, *found.clauses], scored, min(pages, found.pages))
+        if phrases:
+            pages = min(self._pages_with_all(phrase) for phrase in query.phrases)
+            return Needed(phrases, frozenset(), pages)
+        finders = self._finders(counts)
+        if not finders:
+            return Needed([(Occur.Must, silent(_Ask.all_query()))], frozenset(), self._searcher.num_docs)
+        pages = min(self._searcher.num_docs, sum(self._word(word).pages for word in finders))
+        any_one = any_of(times(self._word(word).asked, counts[word]) for word in finders)
+        return Needed([(Occur.Must, any_one)], frozenset(finders), pages)
+
+    def _finders(self, counts: Counter[str]) -> list[str]:
+        """The words of which a page must hold one, rarest first."""
+        finders: list[str] = []
+        found, common = 0, COMMON * self._searcher.num_docs
+        for word in sorted(counts, key=lambda word: self._word(word).pages):
+            pages = self._word(word).pages
+            if pages > common and found >= ENOUGH:
+                break
+            finders.append(word)
+            found += pages
+        return finders
 
     def _pages_with_all(self, words: Iterable[str]) -> int:
         return min(map(self.pages_with, words), default=0)
@@ -143,40 +192,75 @@ class Asker:
 
     # What adds to its score.
 
-    def _added(self, query: Query, needed: Needed) -> Iterator[Added]:
+    def _added(self, query: Query, counts: Counter[str], needed: Needed) -> Iterator[Added]:
         """Beside what a page must hold, which scores already where `needed` says so."""
-        words = words_of(query)
-        if not words:
+        if not counts:
             return
-        for word in words:
+        for word, count in counts.items():
             known = self._word(word)
-            yield from known.beside
-            if word not in needed.scored:
-                yield from known.body
-        for asked in self._near(query.words):
+            for added in known.beside if word in needed.scored else chain(known.beside, known.body):
+                yield Added(times(added.asked, count), added.pages)
+        for asked in self._near(self.content(query)):
             yield Added(asked, self._searcher.num_docs)
+        yield from self._together(counts)
+        yield from self._passage(self.content(query))
         for asked in self._exactly(query).values():
             yield Added(asked, 1)
 
-    def _near(self, words: tuple[str, ...]) -> list[Any]:
+    def _together(self, counts: Counter[str]) -> list[Added]:
+        """What a page has more that holds all words, of those that any page holds."""
+        held = [known for word in counts if (known := self._word(word)).pages]
+        if len(held) < 2:
+            return []
+        every = _Ask.boolean_query([(Occur.Must, known.asked) for known in held])
+        return [Added(_Ask.const_score_query(every, ALL), min(known.pages for known in held))]
+
+    def _near(self, words: list[str]) -> list[Any]:
         analyser = self._analysers.of(self._languages[0] if self._languages else "")
-        tokens = [analyser[word].split() for word in words]
+        tokens = [form for word in words if self._pages("body", form := analyser[word].split())]
         common = min(NEAR_COMMON * self._searcher.num_docs, NEAR_PAGES)
         counts = [self._pages("body", form) for form in tokens]
-        return [
-            _Ask.boost_query(_Ask.phrase_query(self._schema, "body", [*one, *other], slop=NEAR_SLOP), NEAR)
+        pairs = {
+            (*one, *other): None
             for at, (one, other) in enumerate(pairwise(tokens))
-            if one != other and 0 < min(counts[at : at + 2]) <= max(common, SMALL)
+            if one != other and min(counts[at : at + 2]) <= max(common, SMALL)
+        }
+        return [
+            _Ask.boost_query(_Ask.phrase_query(self._schema, "body", list(pair), slop=NEAR_SLOP), NEAR)
+            for pair in pairs
         ]
 
+    def _passage(self, words: list[str]) -> list[Added]:
+        """What a page has more that says all words in one passage."""
+        analyser = self._analysers.of(self._languages[0] if self._languages else "")
+        tokens = list(dict.fromkeys(chain.from_iterable(analyser[word].split() for word in words)))
+        held = {token: count for token in tokens if (count := self._count("body", token))}
+        common = max(NEAR_COMMON * self._searcher.num_docs, SMALL)
+        rare = [token for token, count in held.items() if count <= common]
+        if not FEWEST_IN_PASSAGE <= len(held) <= MOST_IN_PASSAGE or len(rare) < 2:
+            return []
+        asked = _Ask.phrase_query(self._schema, "body", [*rare], slop=PASSAGE_WORDS)
+        return [Added(_Ask.const_score_query(asked, PASSAGE), self._searcher.num_docs)]
+
     def _exactly(self, query: Query) -> dict[str, Any]:
-        seal = seal_of(query.said)
+        """What says just the query, or just what is left of it without stop words."""
+        seals = dict.fromkeys((seal_of(query.said), seal_of(content(query.said, self._languages))))
         return {
-            name: _Ask.const_score_query(_Ask.term_query(self._schema, name, seal, "basic"), amount)
+            name: _Ask.const_score_query(
+                any_of(_Ask.term_query(self._schema, name, seal, "basic") for seal in seals), amount
+            )
             for name, amount in EXACT.items()
         }
 
     # Words and phrases.
+
+    def _counted(self, query: Query) -> Counter[str]:
+        """Every word that is scored, with how often it was typed."""
+        return Counter([*self.content(query), *chain.from_iterable(query.phrases)])
+
+    def _little(self, words: list[str]) -> bool:
+        """Whether they are all stop words."""
+        return all(any(word in stop_words(language) for language in self._spoken) for word in words)
 
     def _word(self, word: str) -> Word:
         known = self._words.get(word)
@@ -233,9 +317,9 @@ class Asker:
         return known
 
 
-def words_of(query: Query) -> list[str]:
-    """Every word that is scored, those of phrases among them."""
-    return list(dict.fromkeys((*query.words, *(word for phrase in query.phrases for word in phrase))))
+def times(asked: Any, count: int) -> Any:
+    """What was typed several times counts several times."""
+    return asked if count == 1 else _Ask.boost_query(asked, float(count))
 
 
 def _is_single(tokens: list[str]) -> bool:

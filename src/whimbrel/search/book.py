@@ -138,15 +138,15 @@ class Book:
         return int(self._database.execute(f"SELECT count(*) FROM page WHERE {condition}").fetchone()[0])
 
     def settle(self, rows: Iterable[Row]) -> None:
-        """These are in the word index now, with the titles and languages that they were found to have; what is gone
-        leaves the book."""
+        """These are in the word index now, with the titles, languages and dates that they were found to have; what is
+        gone leaves the book."""
         done = list(rows)
         self.note("settled", 1)
         gone = [(row.key,) for row in done if row.role == "gone"]
         self._database.executemany("DELETE FROM page WHERE key = ?", gone)
         self._database.executemany(
-            "UPDATE page SET stale = 0, title = ?, language = ? WHERE key = ?",
-            [(row.title, row.language, row.key) for row in done],
+            "UPDATE page SET stale = 0, title = ?, language = ?, modified_at = ? WHERE key = ?",
+            [(row.title, row.language, row.modified_at, row.key) for row in done],
         )
 
     def mark_gone(self, keys: Iterable[int]) -> None:

@@ -10,10 +10,11 @@ from whimbrel.records.url import Url
 class Query(Struct, frozen=True):
     """A search as it was understood. `text` is what was typed (cut where it was too long).
 
-    `words` and `phrases` have to be found, `excluded` words and `excluded_phrases` must not. `sites`, `types` and
-    `languages` choose; several of one kind mean any of them. `after` (inclusive) and `before` (exclusive) are moments
-    in seconds since 1970, UTC. `said` are all words to be found as typed, little words and repeated ones among
-    them. `notes` say, for a person, what was ignored and why.
+    Every one of `phrases` has to be found, which a single word in quotation marks is too, and none of `excluded` words
+    and `excluded_phrases`. `words` are looked for, in the order typed, repeated ones and little ones among them: a page
+    that holds any of them may answer. `sites`, `types` and `languages` choose; several of one kind mean any of them.
+    `after` (inclusive) and `before` (exclusive) are moments in seconds since 1970, UTC. `said` are all words of both
+    kinds. `notes` say, for a person, what was ignored and why.
     """
 
     text: str
@@ -86,10 +87,12 @@ class Part(Struct, frozen=True):
 class Hit(Struct, frozen=True):
     """A page that answers. `snippet` is text in pieces, each with whether it is to be highlighted.
 
-    `type` is one of html, pdf, text, feed, document, slides, sheet, other. `modified_at` is when the server says the
-    page was changed, else when this state of it was first kept; `changed_at` is set where an earlier version was kept.
-    `twins` counts pages of the same content, `twin_urls` names some of them. `parts` says why it stands where it does.
-    `linked_from` is, for a document that is no web page, the page that it was found on.
+    `type` is one of html, pdf, text, feed, document, slides, sheet, other. `modified_at` is when the page says that it
+    was changed or written, else when its server says so, else when this state of it was first kept; `changed_at` is set
+    where an earlier version was kept. `twins` counts pages of the same content, `twin_urls` names some of them. `parts`
+    says why it stands where it does. `linked_from` is, for a document that is no web page, the page that it was found
+    on. Of a long page `section` is the heading of the part that answers and `mark` the fragment that leads to it, ""
+    where there is none.
     """
 
     url: Url
@@ -108,6 +111,8 @@ class Hit(Struct, frozen=True):
     score: float
     parts: tuple[Part, ...]
     linked_from: Url | None = None
+    section: str = ""
+    mark: str = ""
 
 
 class Facet(Struct, frozen=True):

@@ -10,14 +10,16 @@ import msgspec
 from isal import igzip_lib
 from msgspec import Struct
 
-from whimbrel.documents import DocumentLimits, Extractor, kind_of
+from whimbrel.documents import DocumentLimits, Extractor, kind_of, title_called
+from whimbrel.documents.papers import Paper, Papers
 from whimbrel.records.url import Url
+from whimbrel.repository.port.followed import Followed
+from whimbrel.repository.views import Mark, Newest
 from whimbrel.search.bodies import Bodies
 from whimbrel.search.book import Book, Row
 from whimbrel.search.languages import language_of
-from whimbrel.search.papers import Paper, Papers
 from whimbrel.search.schema import Material
-from whimbrel.search.source import Kept, Place, Source
+from whimbrel.search.source import copy_of
 from whimbrel.search.words import Spoken, spoken
 from whimbrel.urls.normal import authority
 
@@ -30,10 +32,15 @@ _HTML = ("text/html", "application/xhtml+xml")
 HELD_BYTES = 1 << 19
 """Of the texts of pages, while their words are looked up together."""
 
+OLDEST = 631_152_000.0
+"""1990: no page is older than the web."""
+A_DAY = 86_400.0
+"""A day may have begun where the page was written and not yet here."""
+
 _Told: TypeAlias = tuple[Row, Spoken, str]
 
 
-def row_of(kept: Kept, links: bytes, was: Row | None) -> Row:
+def row_of(kept: Newest, links: bytes, was: Row | None) -> Row:
     """A page as the book notes it, to be indexed; a language told by the words stays while the page is the same."""
     same = was is not None and was.version == kept.version
     title = was.title if same and was is not None and not kept.title else kept.title
@@ -86,6 +93,19 @@ class _WordsAlone(Struct, frozen=True, array_like=True, gc=False):
     anchors: msgspec.Raw
     followed: msgspec.Raw
     headings: str = ""
+    marks: msgspec.Raw = msgspec.Raw(b"\x90")
+    written_at: float = 0.0
+
+
+class Shown(Struct, frozen=True, array_like=True, gc=False):
+    """What a snippet is cut from: the text, what its links say, and where its headings are."""
+
+    text: str
+    urls: msgspec.Raw = msgspec.Raw(b"\x90")
+    anchors: list[str] = []
+    followed: msgspec.Raw = msgspec.Raw(b"\x90")
+    headings: str = ""
+    marks: list[str] = []
 
 
 class _LinksAlone(Struct, frozen=True, array_like=True, gc=False):
@@ -97,6 +117,7 @@ class _LinksAlone(Struct, frozen=True, array_like=True, gc=False):
 
 
 _words_alone = msgspec.msgpack.Decoder(_WordsAlone)
+_shown = msgspec.msgpack.Decoder(Shown)
 _links_alone = msgspec.msgpack.Decoder(_LinksAlone)
 
 
@@ -104,35 +125,14 @@ def text_of(reading: bytes) -> str:
     return words_of(reading)[0]
 
 
-def words_of(reading: bytes) -> tuple[str, str]:
-    """The text and the headings of a packed reading, without its links."""
+def words_of(reading: bytes) -> tuple[str, str, float]:
+    """The text and the headings of a packed reading, and when it says that it was written, without its links."""
     words = _words_alone.decode(igzip_lib.decompress(reading, igzip_lib.DECOMP_GZIP))
-    return words.text, words.headings
+    return words.text, words.headings, words.written_at
 
 
-def beginning_of(reading: bytes, most_bytes: int) -> str:
-    """So much of the text of a packed reading, without unpacking the rest: the longest pages are hundreds of kilobytes.
-
-    A reading is a MessagePack array that begins with its text (msgpack.org, "str format family")."""
-    unpacker = igzip_lib.IgzipDecompressor(igzip_lib.DECOMP_GZIP)
-    head = bytes(unpacker.decompress(reading, _LONGEST_HEAD))
-    at, length = _text_in(head)
-    wanted = min(length, most_bytes)
-    begun = head[at : at + wanted]
-    left = wanted - len(begun)
-    while left > 0 and (more := unpacker.decompress(b"", left)):
-        begun += more
-        left -= len(more)
-    return begun.decode("utf-8", "ignore")
-
-
-_LONGEST_HEAD = 6
-
-
-def _text_in(head: bytes) -> tuple[int, int]:
-    """Where the text begins and how many bytes it has."""
-    width = {0xD9: 1, 0xDA: 2, 0xDB: 4}.get(head[1], 0)
-    return (2 + width, int.from_bytes(head[2 : 2 + width], "big")) if width else (2, head[1] & 0x1F)
+def shown_of(reading: bytes) -> Shown:
+    return _shown.decode(igzip_lib.decompress(reading, igzip_lib.DECOMP_GZIP))
 
 
 def links_of(reading: bytes) -> tuple[list[Url], list[str]]:
@@ -141,15 +141,15 @@ def links_of(reading: bytes) -> tuple[list[Url], list[str]]:
     return links.urls, links.anchors
 
 
-def pending_of(source: Source, book: Book) -> int:
+def pending_of(source: Followed, book: Book) -> int:
     """Pages with events nobody read yet, and pages that the word index does not hold as they are."""
-    return source.waiting(book.number("done")) + book.count("stale = 1")
+    return source.urls_after(book.number("done")) + book.count("stale = 1")
 
 
 class Gatherer:
     """Reads what the word index is to be given."""
 
-    def __init__(self, source: Source, book: Book, papers: Papers, bodies: Bodies, limits: DocumentLimits) -> None:
+    def __init__(self, source: Followed, book: Book, papers: Papers, bodies: Bodies, limits: DocumentLimits) -> None:
         self._source = source
         self._book = book
         self._papers = papers
@@ -168,26 +168,28 @@ class Gatherer:
 
     def material(self, rows: list[Row]) -> Iterator[tuple[Row, Material]]:
         readings = self._source.readings(row.version for row in rows)
-        places = self._source.places(row.version for row in rows if row.version not in readings)
+        marks = self._source.marks(row.version for row in rows if row.version not in readings)
         twins = self._book.twins(rows)
         called = self._book.anchors([row.key for row in rows] + [key for those in twins.values() for key, _ in those])
-        for told in self._told(rows, readings, places):
+        for told in self._told(rows, readings, marks):
             bodies = self._bodies.tokens([(row.language, said) for row, said, _ in told])
             for (row, _, heads), body in zip(told, bodies, strict=True):
                 keys = [row.key, *(key for key, _ in twins.get(row.key, ()))]
                 anchors = [text for key in keys for text in called.get(key, ())]
+                if not row.title and row.type not in ("html", "other"):
+                    row = msgspec.structs.replace(row, title=title_called(anchors))
                 yield row, Material(body, heads, list(dict.fromkeys(anchors)))
 
-    def _told(self, rows: list[Row], readings: dict[int, bytes], places: dict[int, Place]) -> Iterator[list[_Told]]:
+    def _told(self, rows: list[Row], readings: dict[int, bytes], marks: dict[int, Mark]) -> Iterator[list[_Told]]:
         """A few pages at a time: each as its text tells of it, the text, and its headings."""
         some: list[_Told] = []
         size = 0
         for row in rows:
             if packed := readings.get(row.version, b""):
-                text, headings = words_of(packed)
-                some.append((*_heard(row, text, row.language), headings))
+                text, headings, written_at = words_of(packed)
+                some.append((*_heard(_dated(row, written_at), text, row.language), headings))
             else:
-                some.append((*self._document(row, places.get(row.version)), ""))
+                some.append((*self._document(row, marks.get(row.version)), ""))
             size += len(some[-1][1])
             if size >= HELD_BYTES:
                 yield some
@@ -195,23 +197,30 @@ class Gatherer:
         if some:
             yield some
 
-    def _document(self, row: Row, place: Place | None) -> tuple[Row, Spoken]:
+    def _document(self, row: Row, mark: Mark | None) -> tuple[Row, Spoken]:
         """A document that is no page. One that gives no text is found by its address and by what links call it."""
-        paper = self._paper(row, place) if place is not None and row.type != "other" else None
+        paper = self._paper(row, mark) if mark is not None and row.type != "other" else None
         if paper is None or paper.failure:
             return row, b""
         row = msgspec.structs.replace(row, title=row.title or paper.title)
         return _heard(row, paper.text, row.language or paper.language)
 
-    def _paper(self, row: Row, place: Place) -> Paper | None:
+    def _paper(self, row: Row, mark: Mark) -> Paper | None:
         """What it says, read by a helper process unless these bytes were read before."""
-        known = self._papers.of(place.digest)
-        copy = self._source.body(place) if known is None else None
+        known = self._papers.of(mark.digest)
+        copy = copy_of(self._source, row.version) if known is None else None
         if copy is None:
             return known
         if self._extractor is None:
             self._extractor = Extractor(self._limits)
-        return self._papers.keep(place.digest, self._extractor.read(copy.body, row.mime, row.url))
+        return self._papers.keep(mark.digest, self._extractor.read(copy.body, row.mime, row.url))
+
+
+def _dated(row: Row, written_at: float) -> Row:
+    """What the page says of its date comes before what its server says, unless it cannot be."""
+    if not OLDEST <= written_at <= row.fetched_at + A_DAY or written_at == row.modified_at:
+        return row
+    return msgspec.structs.replace(row, modified_at=written_at)
 
 
 def _heard(row: Row, text: str, declared: str) -> tuple[Row, Spoken]:

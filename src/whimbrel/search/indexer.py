@@ -9,26 +9,26 @@ between any two lines leaves work that is done again with the same result.
 import os
 import shutil
 import sqlite3
-from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import tantivy
 
 from whimbrel.documents.contract import DEFAULT_LIMITS, DocumentLimits
+from whimbrel.documents.papers import Papers
+from whimbrel.repository.engines import open_reader
+from whimbrel.repository.location import Where, located
 from whimbrel.search.bodies import Bodies
 from whimbrel.search.book import Book, OtherForm, Row, Unreadable
 from whimbrel.search.collecting import seldom_collected
 from whimbrel.search.contract import DEFAULTS, Caught, SearchSettings
 from whimbrel.search.gathering import Gatherer, pending_of
 from whimbrel.search.listening import BATCH, Listener
-from whimbrel.search.papers import Papers
 from whimbrel.search.places import DAMAGED, FOLDER, WORDS, lock
 from whimbrel.search.purging import beside_removed, unheld
 from whimbrel.search.ranks import FILE as RANKS
 from whimbrel.search.ranks import write_ranks
 from whimbrel.search.schema import document, schema
-from whimbrel.search.source import Source
 from whimbrel.search.states import StateBook
 from whimbrel.search.words import Analysers
 
@@ -45,18 +45,19 @@ class Indexer:
 
     def __init__(
         self,
-        folder: Path,
+        where: Where,
         settings: SearchSettings = DEFAULTS,
         *,
         leave_out: frozenset[tuple[int, str]] = frozenset(),
         limits: DocumentLimits = DEFAULT_LIMITS,
     ) -> None:
-        self.folder = folder
-        self._place = folder / FOLDER
+        location = located(where)
+        self.folder = folder = location.beside
+        self._place = location.file(FOLDER)
         self._settings = settings
         self._leave_out = leave_out
         self._limits = limits
-        self._source = Source(folder, cache_bytes=SOURCE_CACHE_BYTES)
+        self._source = open_reader(location, cache_bytes=SOURCE_CACHE_BYTES)
         self._papers = Papers(folder)
         self._forget_words()
         self._notes: list[str] = []
@@ -100,7 +101,7 @@ class Indexer:
         try:
             book = Book(self._place)
         except Unreadable:
-            return self._source.waiting(0)
+            return self._source.urls_after(0)
         try:
             return pending_of(self._source, book)
         finally:
@@ -136,7 +137,7 @@ class Indexer:
 
     def _catch_up(self, limit: int | None) -> Caught:
         book = self._opened()
-        if self._source.last() < book.number("done"):
+        if self._source.last_event() < book.number("done"):
             self._start_over("it is ahead of the repository, which must have been replaced")
             book = self._opened()
         listener = Listener(self._source, book, self._leave_out)
@@ -301,7 +302,7 @@ class Indexer:
         if not isinstance(error, sqlite3.DatabaseError):
             return False
         try:
-            self._source.last()
+            self._source.last_event()
         except sqlite3.DatabaseError:
             return True
         return isinstance(error, sqlite3.OperationalError)

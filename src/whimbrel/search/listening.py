@@ -3,9 +3,11 @@
 Only then does the number of the last event move on.
 """
 
+from whimbrel.repository.port.followed import Followed
+from whimbrel.repository.views import Newest
 from whimbrel.search.book import Book
 from whimbrel.search.gathering import links_of, row_of
-from whimbrel.search.source import Kept, Source
+from whimbrel.search.source import moves
 from whimbrel.urls.normal import key as key_of
 
 BATCH = 512
@@ -16,7 +18,7 @@ COMMIT_EVENTS = 8_192
 class Listener:
     """`leave_out` are anchor texts, by the key of their target, that are not to be known: for measuring."""
 
-    def __init__(self, source: Source, book: Book, leave_out: frozenset[tuple[int, str]]) -> None:
+    def __init__(self, source: Followed, book: Book, leave_out: frozenset[tuple[int, str]]) -> None:
         self._source = source
         self._book = book
         self._leave_out = leave_out
@@ -39,15 +41,15 @@ class Listener:
             events = self._source.events(done, min(BATCH, most - heard))
             if not events:
                 break
-            keys = {key for _, key in events}
-            self._note_down(keys, self._source.kept(keys))
-            if self._source.forgot(done, events[-1][0]):
+            keys = {event.url for event in events}
+            self._note_down(keys, self._source.newest(keys))
+            if self._source.forgot(done, events[-1].seq):
                 self._book.note("purge", 1)
-            self._book.note("done", events[-1][0])
+            self._book.note("done", events[-1].seq)
             heard += len(events)
         return heard
 
-    def _note_down(self, keys: set[int], kept: dict[int, Kept]) -> None:
+    def _note_down(self, keys: set[int], kept: dict[int, Newest]) -> None:
         before = self._book.rows(keys)
         readings = self._source.readings(one.version for one in kept.values())
         rows = [
@@ -76,7 +78,7 @@ class Listener:
         the pages takes milliseconds, too: a server asks every other second."""
         book = self._book
         stale = book.count("stale = 1")
-        if not stale or self._source.waiting(book.number("done")) or stale * 100 < max(book.count(), 1):
+        if not stale or self._source.urls_after(book.number("done")) or stale * 100 < max(book.count(), 1):
             return
         with book:
-            book.note_moves(self._source.moves())
+            book.note_moves(moves(self._source))

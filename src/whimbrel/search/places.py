@@ -4,7 +4,8 @@ import fcntl
 import os
 from pathlib import Path
 
-FOLDER = "index"
+from whimbrel.documents.papers import FOLDER as FOLDER
+
 WORDS = "words"
 DAMAGED = "damaged"
 LOCK = "lock"

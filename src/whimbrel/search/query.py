@@ -6,11 +6,14 @@ from datetime import UTC, datetime, timedelta
 from msgspec import Struct
 
 from whimbrel.search.contract import Query
-from whimbrel.search.words import STOP_WORDS, gist, split
+from whimbrel.search.words import split
 
-MOST_CHARACTERS = 1_000
-MOST_WORDS = 32
+MOST_CHARACTERS = 10_000
+MOST_WORDS = 400
 MOST_FILTERS = 16
+PROSE_WORDS = 16
+"""Whoever writes so many words beside a quotation writes sentences, in which quotation marks only quote."""
+
 TYPES = {
     "html": "html", "htm": "html", "page": "html", "pdf": "pdf", "text": "text", "txt": "text", "feed": "feed",
     "rss": "feed", "atom": "feed", "document": "document", "doc": "document", "docx": "document", "odt": "document",
@@ -64,8 +67,8 @@ def parse(text: str) -> Query:
 def _phrase(draft: _Draft, text: str, minus: bool) -> None:
     words = tuple(split(text))
     draft.said.extend(() if minus else words)
-    if len(words) == 1:
-        (draft.excluded if minus else draft.words).append(words[0])
+    if len(words) == 1 and minus:
+        draft.excluded.append(words[0])
     elif words:
         (draft.excluded_phrases if minus else draft.phrases).append(words)
 
@@ -146,9 +149,10 @@ def _moment(value: str) -> float | None:
 
 
 def _finished(draft: _Draft, text: str) -> Query:
-    words = gist(draft.words)
-    if draft.phrases and STOP_WORDS.issuperset(words):
-        words = []
+    words = draft.words
+    if draft.phrases and len(words) >= PROSE_WORDS:
+        draft.notes.append("in so long a query quotation marks only quote: what they hold need not be found as it is")
+        words, draft.phrases = draft.said, []
     if len(words) > MOST_WORDS:
         draft.notes.append(f"only the first {MOST_WORDS} words were searched for")
         words = words[:MOST_WORDS]

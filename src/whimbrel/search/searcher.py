@@ -4,7 +4,6 @@ import sqlite3
 import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
-from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -12,7 +11,9 @@ import msgspec
 import tantivy
 from msgspec import Struct
 
-from whimbrel.search.asking import Asker, words_of
+from whimbrel.repository.engines import open_reader
+from whimbrel.repository.location import Where, located
+from whimbrel.search.asking import Asker
 from whimbrel.search.book import Book, OtherForm, Row, Unreadable
 from whimbrel.search.contract import DEFAULTS, Answer, Facet, Hit, Query, SearchSettings
 from whimbrel.search.correcting import Corrector
@@ -21,9 +22,8 @@ from whimbrel.search.places import FOLDER, WORDS, report_damage
 from whimbrel.search.ranks import Ranks
 from whimbrel.search.schema import schema
 from whimbrel.search.snippets import Highlighter
-from whimbrel.search.source import Source
 from whimbrel.search.spelling import Speller
-from whimbrel.search.texts import Texts
+from whimbrel.search.texts import Excerpt, Texts
 from whimbrel.search.weighing import NOTHING, Candidate, Ranking, best_first, weighed
 from whimbrel.search.why import parts_of, weights_of
 from whimbrel.search.words import Analysers
@@ -32,6 +32,9 @@ MOST_REACHED = 1_000
 LARGEST_PAGE = 100
 FACET_VALUES = 12
 SHOWN_TWINS = 5
+NO_EXCERPT = Excerpt()
+QUESTION_WORDS = 4
+"""So many beside a phrase that no page says are a question that can be answered without it, which is then said."""
 _FACETS = {name: {"terms": {"field": name, "size": FACET_VALUES}} for name in ("site", "type", "lang")}
 
 NOT_BUILT = "there is no index yet; `whimbrel index` builds it"
@@ -66,12 +69,12 @@ class _Open(Struct):
 class Searcher:
     """Answers queries over one folder; changes nothing in it. Threads may share one: they take turns."""
 
-    def __init__(self, folder: Path, settings: SearchSettings = DEFAULTS) -> None:
-        self.folder = folder
+    def __init__(self, where: Where, settings: SearchSettings = DEFAULTS) -> None:
+        self.folder = located(where).beside
         self.settings = settings
-        self._place = folder / FOLDER
+        self._place = self.folder / FOLDER
         self._commit = self._place / WORDS / "meta.json"
-        self._source = Source(folder)
+        self._source = open_reader(where)
         self._analysers = Analysers()
         self._ranks = Ranks(self._place)
         self._state: _Open | None = None
@@ -140,6 +143,9 @@ class Searcher:
             return Answer(query, page, size, (), 0, (), "", self._pending(state), tuple(notes), 0.0)
         reach = min(MOST_REACHED, max(self.settings.candidates, page * size))
         meant, corrected, found = self._understood(state, query, reach, facets, now)
+        if not found.total and query.phrases and len(query.words) >= QUESTION_WORDS:
+            meant, corrected, found = self._understood(state, loosened(query), reach, facets, now)
+            notes += [quoted_nowhere(query)] if found.total else []
         if page * size > MOST_REACHED:
             notes.append(f"only the first {MOST_REACHED:,} hits can be paged through")
         hits = self._hits(
@@ -159,17 +165,13 @@ class Searcher:
         else:
             report_damage(self.folder, f"{type(error).__name__}: {error}")
             note = DAMAGED
-        return Answer(query, page, size, (), 0, (), "", self._source.waiting(0), (*query.notes, note), 0.0)
+        return Answer(query, page, size, (), 0, (), "", self._source.urls_after(0), (*query.notes, note), 0.0)
 
     def _understood(self, state: _Open, query: Query, reach: int, facets: bool, now: float) -> tuple[Query, str, Found]:
         """The query as it is answered, how one would have typed it where that is another, and what was found."""
-        corrector = Corrector(state.speller, state.asker, lambda meant: _best(state, meant))
-        meant, corrected = corrector.unknown(query)
-        found = self._find(state, meant, reach, facets, now)
-        if not found.total and not corrected and query.asks:
-            meant, corrected = corrector.unanswered(query)
-            found = self._find(state, meant, reach, facets, now) if corrected else found
-        return meant, corrected, found
+        corrector = Corrector(state.speller, state.asker, lambda asked: _best(state, asked))
+        meant, corrected = corrector.meant(query)
+        return meant, corrected, self._find(state, meant, reach, facets, now)
 
     def _find(self, state: _Open, query: Query, reach: int, facets: bool, now: float) -> Found:
         asked = state.asker.ask(query)
@@ -199,7 +201,7 @@ class Searcher:
         twins = state.book.twins(rows.values())
         ways = self._source.ways(row.key for row in rows.values() if row.type != "html")
         texts = Texts(self.folder, self._source, rows.values()) if snippets else None
-        highlighter = Highlighter(words_of(query) if snippets else (), state.asker.forms)
+        highlighter = Highlighter(state.asker.words(query) if snippets else (), state.asker.forms)
         added = self._added(state, query, keys) if why else {}
         weights = weights_of(self.settings)
         hits = []
@@ -207,12 +209,13 @@ class Searcher:
             if one.key not in rows:
                 continue
             row, same = rows[one.key], twins.get(one.key, [])
+            excerpt = texts.excerpt(row.key, highlighter) if texts is not None else NO_EXCERPT
             hits.append(
                 Hit(
                     url=row.url,
                     key=row.key,
                     title=row.title,
-                    snippet=texts.snippet(row.key, highlighter) if texts is not None else (),
+                    snippet=excerpt.pieces,
                     site=row.site,
                     type=row.type,
                     language=row.language,
@@ -225,6 +228,8 @@ class Searcher:
                     score=one.score,
                     parts=parts_of(one.values, weights, added.get(one.key), ranking.best),
                     linked_from=ways.get(row.key),
+                    section=excerpt.section,
+                    mark=excerpt.mark,
                 )
             )
         return hits
@@ -266,10 +271,20 @@ class Searcher:
             self._state = None
 
 
-def _best(state: _Open, query: Query) -> float:
-    """The best text score that any page has."""
-    result = state.searcher.search(state.asker.ask(query).whole, limit=1, count=False)
+def _best(state: _Open, asked: Any) -> float:
+    """The best score that any page has."""
+    result = state.searcher.search(asked, limit=1, count=False)
     return float(result.hits[0][0]) if result.hits else 0.0
+
+
+def loosened(query: Query) -> Query:
+    """The same without the demand that phrases be found as they are."""
+    return msgspec.structs.replace(query, words=query.said, phrases=())
+
+
+def quoted_nowhere(query: Query) -> str:
+    said = ", ".join(f'"{" ".join(phrase)}"' for phrase in query.phrases)
+    return f"no page says {said}; its words were looked for one by one"
 
 
 def _facets(spread: Any) -> tuple[Facet, ...]:

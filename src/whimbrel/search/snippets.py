@@ -10,10 +10,12 @@ from whimbrel.search.words import end_of_word, flat, in_word, paired
 
 LENGTH = 260
 LEAD = 60
-MOST_CHARACTERS = 40_000
+MOST_CHARACTERS = 200_000
 MOST_MATCHES = 10
 """Of one word: a page that says it more often says it near its beginning, too."""
 MOST_BESIDE = 4
+MOST_WINDOWS = 8
+AROUND = 20
 MOST_LOOKS = 100
 """At words that begin alike: "a" begins many."""
 
@@ -31,11 +33,10 @@ class Match(Struct, frozen=True, gc=False):
 
 
 class Stretch(Struct, frozen=True):
-    """A piece of a text. `enough` where it holds two words in three and the text goes on behind it: looking through
-    more text is not worth its time."""
+    """A piece of a text; `at` is where the first word that was looked for stands in it, or where it begins."""
 
     pieces: Pieces
-    enough: bool
+    at: int
 
 
 class Highlighter:
@@ -49,21 +50,30 @@ class Highlighter:
         self._starts = [start for at, start in enumerate(starts) if not start.startswith(tuple(starts[:at]))]
         self._plain = [b" " + start.encode("latin-1") for start in self._starts if _is_plain(start)]
         self._others = [start for start in self._starts if not _is_plain(start)]
-        self._different = len(set(self._wanted.values()))
         self._judged: dict[str | bytes, int | None] = {}
 
     def snippet(self, text: str) -> Pieces:
         return self.stretch(text[:MOST_CHARACTERS]).pieces
 
-    def stretch(self, text: str) -> Stretch:
-        """The stretch that holds most of the words, cut at spaces."""
+    def stretch(self, text: str, unread: Callable[[str], bool] = lambda _: False, begin: int = 0) -> Stretch:
+        """The stretch that holds most of the words, cut at spaces, and that is not `unread`, as menus are; where there
+        is none it is the one from `begin`."""
         matches = self._matches(text)
-        first, last = _window(matches)
-        start = max(0, matches[first].start - LEAD) if matches else 0
-        start, end = _cut(text, start, min(len(text), start + LENGTH))
-        inside = [match for match in matches[first : last + 1] if start <= match.start and match.end <= end]
-        enough = end < len(text) and 3 * len({match.word for match in inside}) >= 2 * self._different
-        return Stretch(_pieces(text, start, end, inside), enough)
+        best: tuple[int, int, list[Match]] | None = None
+        for first, last in _windows(matches)[:MOST_WINDOWS]:
+            start = max(0, matches[first].start - LEAD)
+            start, end = _cut(text, start, min(len(text), start + LENGTH))
+            inside = [match for match in matches[first : last + 1] if start <= match.start < end]
+            # Judged is what stands around the words: a menu may end within the stretch.
+            readable = not unread(text[max(0, matches[first].start - AROUND) : matches[last].end + AROUND])
+            if best is None or readable:
+                best = start, end, inside
+            if readable:
+                break
+        if best is None:
+            best = (*_cut(text, begin, min(len(text), begin + LENGTH)), [])
+        start, end, inside = best
+        return Stretch(_pieces(text, start, end, inside), inside[0].start if inside else start)
 
     def marked(self, text: str) -> Pieces:
         """A short text as a whole, with the words marked."""
@@ -160,21 +170,22 @@ def _start(word: str, form: str) -> str:
     return word[: max(common, 1)] if not paired(word) else word
 
 
-def _window(matches: list[Match]) -> tuple[int, int]:
-    """First and last match of the best stretch: most different words, then most matches, then the earliest."""
-    best, chosen, first, different = (0, 0), (0, 0), 0, 0
+def _windows(matches: list[Match]) -> list[tuple[int, int]]:
+    """First and last match of stretches, the best first: most different words, then most matches, then the earliest."""
+    found: dict[int, tuple[int, int, int]] = {}
+    first, different = 0, 0
     inside: Counter[int] = Counter()
     for last, match in enumerate(matches):
         different += not inside[match.word]
         inside[match.word] += 1
-        while match.end - matches[first].start > LENGTH - LEAD:
+        # A word longer than a stretch stands alone in it.
+        while first < last and match.end - matches[first].start > LENGTH - LEAD:
             inside[matches[first].word] -= 1
             different -= not inside[matches[first].word]
             first += 1
-        worth = (different, last - first)
-        if worth > best:
-            best, chosen = worth, (first, last)
-    return chosen
+        found[first] = (-different, first - last, last)
+    ranked = sorted((*worth[:2], first, worth[2]) for first, worth in found.items())
+    return [(first, last) for _, _, first, last in ranked]
 
 
 def _cut(text: str, start: int, end: int) -> tuple[int, int]:
@@ -190,8 +201,10 @@ def _pieces(text: str, start: int, end: int, matches: list[Match]) -> Pieces:
     pieces: list[tuple[str, bool]] = [("… ", False)] if start > 0 else []
     at = start
     for match in matches:
-        pieces += [(text[at : match.start], False), (text[match.start : match.end], True)]
-        at = match.end
+        # Pairs of characters overlap where three were asked for; a long word may go on beyond the stretch.
+        first, last = max(at, match.start), min(end, match.end)
+        pieces += [(text[at:first], False), (text[first:last], True)]
+        at = max(at, last)
     pieces.append((text[at:end], False))
     if end < len(text):
         pieces.append((" …", False))

@@ -4,6 +4,7 @@
 """
 
 import sqlite3
+import threading
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
@@ -19,12 +20,16 @@ CREATE TABLE IF NOT EXISTS state (key INTEGER PRIMARY KEY, shown INTEGER NOT NUL
 
 
 class StateBook:
-    """The counts of one folder."""
+    """The counts of one folder. Threads may share it: they take turns, since a transaction belongs to the connection
+    and not to whoever began it. `wait_seconds` is how long another process is waited for that writes."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, wait_seconds: float = 10.0) -> None:
         self._place = folder / FOLDER
         self._place.mkdir(parents=True, exist_ok=True)
-        self._database = sqlite3.connect(self._place / FILE, isolation_level=None, check_same_thread=False, timeout=10)
+        self._turn = threading.Lock()
+        self._database = sqlite3.connect(
+            self._place / FILE, isolation_level=None, check_same_thread=False, timeout=wait_seconds
+        )
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = NORMAL")
         self._database.execute(_TABLE)
@@ -38,37 +43,47 @@ class StateBook:
         self.close()
 
     def close(self) -> None:
-        self._database.close()
+        with self._turn:
+            self._database.close()
 
     def record_shown(self, keys: Iterable[int]) -> None:
-        rows = [(key,) for key in keys]
-        if not rows:
-            return
-        self._database.execute("BEGIN IMMEDIATE")
-        self._database.executemany(
-            "INSERT INTO state VALUES (?, 1, 0) ON CONFLICT DO UPDATE SET shown = shown + 1", rows
-        )
-        self._database.execute("COMMIT")
+        self._write("INSERT INTO state VALUES (?, 1, 0) ON CONFLICT DO UPDATE SET shown = shown + 1", keys)
 
     def record_clicked(self, key: int) -> None:
-        self._database.execute(
-            "INSERT INTO state VALUES (?, 0, 1) ON CONFLICT DO UPDATE SET clicked = clicked + 1", (key,)
-        )
+        self._write("INSERT INTO state VALUES (?, 0, 1) ON CONFLICT DO UPDATE SET clicked = clicked + 1", (key,))
+
+    def forget(self, keys: Iterable[int]) -> None:
+        self._write("DELETE FROM state WHERE key = ?", keys)
 
     def of(self, key: int) -> tuple[int, int]:
         """How often it was shown and clicked."""
-        row = self._database.execute("SELECT shown, clicked FROM state WHERE key = ?", (key,)).fetchone()
+        with self._turn:
+            row = self._database.execute("SELECT shown, clicked FROM state WHERE key = ?", (key,)).fetchone()
         return (int(row[0]), int(row[1])) if row else (0, 0)
 
-    def forget(self, keys: Iterable[int]) -> None:
-        self._database.executemany("DELETE FROM state WHERE key = ?", [(key,) for key in keys])
-
     def counts(self) -> States:
-        shown, clicked, times_shown, times_clicked = self._database.execute(
-            "SELECT coalesce(sum(shown > 0), 0), coalesce(sum(clicked > 0), 0), coalesce(sum(shown), 0),"
-            " coalesce(sum(clicked), 0) FROM state"
-        ).fetchone()
+        with self._turn:
+            shown, clicked, times_shown, times_clicked = self._database.execute(
+                "SELECT coalesce(sum(shown > 0), 0), coalesce(sum(clicked > 0), 0), coalesce(sum(shown), 0),"
+                " coalesce(sum(clicked), 0) FROM state"
+            ).fetchone()
         return States(self._indexed(), shown, clicked, times_shown, times_clicked)
+
+    def _write(self, statement: str, keys: Iterable[int]) -> None:
+        """All of them, or, where that fails, none."""
+        rows = [(key,) for key in keys]
+        if not rows:
+            return
+        with self._turn:
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                self._database.executemany(statement, rows)
+                self._database.execute("COMMIT")
+            except BaseException:
+                # A full disk may have ended the transaction already.
+                if self._database.in_transaction:
+                    self._database.execute("ROLLBACK")
+                raise
 
     def _indexed(self) -> int:
         try:

@@ -13,7 +13,8 @@ from whimbrel.search.book import Row
 from whimbrel.search.query import parse
 from whimbrel.search.schema import address_words
 from whimbrel.search.searcher import Searcher
-from whimbrel.search.words import STOP_WORDS, split
+from whimbrel.search.stops import FALLBACK, stop_words
+from whimbrel.search.words import split
 
 READ_PAGES = 40
 AROUND = 8
@@ -85,6 +86,7 @@ def _near(read: list[tuple[Row, list[str]]], forms: set[str], forms_of: Forms) -
     spellings: dict[str, Counter[str]] = {}
     urls: dict[str, list[Url]] = {}
     for row, text in read:
+        stops = stop_words(row.language or FALLBACK)
         around = {
             word
             for number, met in enumerate(text)
@@ -92,7 +94,7 @@ def _near(read: list[tuple[Row, list[str]]], forms: set[str], forms_of: Forms) -
             for word in text[max(0, number - AROUND) : number + AROUND + 1]
         }
         for word in around:
-            if len(word) < SHORTEST_RELATED or word in STOP_WORDS or word.isdigit() or _is(word, forms, forms_of):
+            if len(word) < SHORTEST_RELATED or word.isdigit() or word in stops or _is(word, forms, forms_of):
                 continue
             form = forms_of(word)[-1]
             spellings.setdefault(form, Counter())[word] += 1

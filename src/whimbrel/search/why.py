@@ -18,6 +18,8 @@ _FIELDS = {
     "address": "words in its address",
     "phrase": "the phrase is on the page",
     "near": "words stand beside each other as in the query",
+    "all": "all words are on the page",
+    "passage": "all words stand in one passage",
     "title_is": "the title says just this",
     "title_part_is": "a part of the title says just this",
     "anchor_is": "a link that leads to it says just this",

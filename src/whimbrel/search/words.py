@@ -23,13 +23,6 @@ STEMMED = {
 }  # fmt: skip
 """Languages with a Snowball stemmer here; words of all others stay as they are."""
 
-_STOP_WORDS = """
-a an and are as at be but by for from has have how i in into is it its of on or that the their these this to was were
-what when where which who will with you your
-"""
-STOP_WORDS = frozenset(_STOP_WORDS.split())
-"""English only, and few: a query that drops too much finds too much."""
-
 _LOWER = bytes(ord(chr(code).lower()) if chr(code).isalnum() else 0x20 for code in range(256))
 """Latin-1 in lower case, with a space for what is no letter and no digit."""
 
@@ -145,12 +138,6 @@ class Analysers:
             met.update(analyser.met)
             analyser.met.clear()
         return met
-
-
-def gist(words: Iterable[str]) -> list[str]:
-    """Each word once, without stop words unless there is nothing else: what a title and a query are compared by."""
-    once = list(dict.fromkeys(words))
-    return [word for word in once if word not in STOP_WORDS] or once
 
 
 def fold(word: str) -> str:

@@ -103,6 +103,10 @@ class Driver:
         rare = wanted.rarity / rarest if rarest else 1.0
         return (COMMON + (1 - COMMON) * rare) * (BARELY + (1 - BARELY) * min(1.0, max(0.0, sure)))
 
+    def rarity(self, number: int) -> float:
+        """How rare the structure of a request in hand is."""
+        return self._judges[number].wanted.rarity
+
     @property
     def numbers(self) -> Collection[int]:
         """The requests in hand, the rarest first."""

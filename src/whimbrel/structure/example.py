@@ -10,18 +10,15 @@ from msgspec import Struct
 
 from whimbrel.records.outline import WORDS_MARK, Step
 from whimbrel.records.verdict import ACCEPTED, Verdict, refused
+from whimbrel.structure.ground import Ground
 from whimbrel.structure.shape import Shape, Shaper
-from whimbrel.structure.weights import Weights
 
 MOST_ELEMENTS = 100_000
 SHELL_CHARACTERS = 200
 SHELL_ELEMENTS = 12
 ENOUGH_PAGES = 20
 ONE_TEMPLATE = 0.9
-"""So alike are the pages of one kind of Rust's documentation, whatever the kind; over all kinds they are below 0.85."""
-
-EXCEPTIONS = 0.05
-"""Of the pages may be less alike: a front page, a search."""
+"""Of their elements' paths pages have in common that differ in nothing but what they are filled with."""
 
 _UNSEEN = frozenset(
     {"html", "head", "body", "script", "style", "noscript", "template", "link", "meta", "title", "base"}
@@ -60,21 +57,15 @@ def judge_example(page: Shown, shaper: Shaper) -> Shape | Verdict:
     return shape
 
 
-def judge_site(sample: Sequence[Shape]) -> Verdict:
-    """Whether the pages of a site differ in structure; too few of them are given the benefit of the doubt.
-
-    Every path counts here, also those that all pages have: where all pages share a template, weighing paths by how
-    rare they are would leave nothing but what the template is filled with.
-    """
-    if len(sample) < ENOUGH_PAGES:
+def judge_site(ground: Ground) -> Verdict:
+    """Whether the pages of a site differ in kind; too few of them are given the benefit of the doubt. What all pages
+    have tells no kind, so kinds may be made of the little that is left: here every element counts."""
+    if len(ground.sample) < ENOUGH_PAGES:
         return ACCEPTED
-    alike = Weights([]).similarity
-    half = len(sample) // 2
-    paths = [page.different for page in sample]
-    pairs = sorted(alike(a, b) for a, b in zip(paths, [*paths[half:], *paths[:half]], strict=True))
-    if pairs[int(EXCEPTIONS * len(pairs))] < ONE_TEMPLATE:
+    first, *others = (ground.sample[group[0]].elements for group in ground.kinds)
+    if any(len(first & other) < ONE_TEMPLATE * len(first | other) for other in others):
         return ACCEPTED
     return refused(
-        "one_template", "the site has one template for everything: every page counts as of the kind, and a crawl "
-        "goes on like any other. Choose pages by address instead (`crawl --include`, `pages --match`).",
+        "one_template", "the site seems to have one template for everything: hardly any page is told from another by "
+        "its kind. Choose pages by address instead (`crawl --include`, `pages --match`).",
     )  # fmt: skip

@@ -8,7 +8,7 @@ lead to is fetched (Rennie and McCallum, 1999). Links of a sort that was hardly 
 """
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from heapq import nlargest
 from itertools import islice
 from math import exp, log, sqrt
@@ -190,11 +190,6 @@ class Noticing:
 def rarity(of_it: int, pages: int) -> float:
     """How rare a structure is among the pages known: its inverse document frequency, 1 where none is known of it."""
     return log((pages + 1) / (min(of_it, pages) + 0.5)) / log((pages + 1) / 0.5)
-
-
-def rarest_first(counts: Collection[tuple[int, int]], pages: int) -> list[int]:
-    """The requests in the order to serve them, given each with the pages known of its structure."""
-    return [number for number, _ in sorted(counts, key=lambda one: (-rarity(one[1], pages), one[0]))]
 
 
 def _words(text: str) -> list[str]:

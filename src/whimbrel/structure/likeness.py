@@ -1,132 +1,150 @@
 """Is this page of the kind that examples show?
 
-How alike pages of one kind are differs from kind to kind, so one threshold for all is either blind or strict. Among
-the site's other pages the kind stands apart: the threshold lies in a wide gap between them, not far from where the
-limit of most kinds is.
+How alike pages of one kind are differs from kind to kind and from site to site, so no threshold fits all. Among the
+site's other pages the kind stands apart: those that belong with the examples are of it, the others are strangers, and a
+page is of the kind where it is more like it than like any of them.
 """
 
 from collections.abc import Sequence
-from itertools import islice, pairwise
-from math import exp, log
+from itertools import combinations
 
 from msgspec import structs
 
-from whimbrel.records.outline import Step
-from whimbrel.structure.profile import Profile
-from whimbrel.structure.shape import WORDS, Shape
+from whimbrel.structure.blocks import Blocks, Shares
+from whimbrel.structure.ground import MEET, Ground
+from whimbrel.structure.shape import Shape, depth_of
 from whimbrel.structure.wanted import (
+    DECAY,
     MOST_CONTRASTS,
     MOST_EXAMPLES,
     MOST_STEPS,
-    MOST_WEIGHTS,
+    MOST_STRANGERS,
     VERSION,
-    Example,
     Judge,
     Judged,
+    Told,
     Wanted,
-    packed_weights,
+    packed,
     shortened,
+    told,
 )
-from whimbrel.structure.weights import Weights
 
 __all__ = ["ENOUGH_PAGES", "Judged", "Likeness"]
 
-OWN_SHARE = 0.75
-"""Of how alike the example that is least like the others is to them: about there is the limit of most kinds."""
-
-USUAL_LIMIT = 0.5
-"""Nor is it higher than this: three examples may happen to be more alike than most pages of their kind."""
-
-AROUND = 0.3
-LOWEST = 0.02
-"""How far around there a gap is looked for, in logarithms, and where no two pages are of one kind."""
-
-LIMIT_OF_ONE = 0.4
-"""Where one example says nothing of how much its kind varies."""
-
-OFF_CENTRE = 0.3
-"""Of its width a gap loses that much at the edge."""
-
 ENOUGH_PAGES = 20
 WITHOUT_PAGES = 0.9
-"""Of how alike the examples are to each other, where too few pages are known to see a gap. Nothing tells yet what all
-pages of the site share, which is most of a page: whoever judges now has to be strict, and look again later."""
+"""Of how alike the examples are to each other, where too few pages are known. Nothing tells yet what all pages of the
+site share, which is most of a page: whoever judges now has to be strict, and look again later."""
 
 
 class Likeness:
-    """Judges pages by examples of one kind, `background` being other pages of the same site, whatever their kind."""
+    """Judges pages by examples of one kind. `background` are other pages of the site, whatever their kind, or the
+    ground made of them already."""
 
-    def __init__(self, examples: Sequence[Shape], background: Sequence[Shape], names: Sequence[str] = ()) -> None:
-        examples = examples[:MOST_EXAMPLES]
-        self._weights = Weights([page.paths for page in background])
-        self._paths = [one.paths for one in examples]
-        self._profile = Profile(self._paths, self._weights.__getitem__, root=True)
-        self._own = self._own_similarities()
-        scores = [self.similarity(page) for page in background]
-        self.threshold = self._threshold(scores)
-        self.alike_in_background = sum(score >= self.threshold for score in scores)
-        self._wanted = self._worded(examples, names, self._contrasts(background, scores))
+    def __init__(
+        self,
+        examples: Sequence[Shape],
+        background: Sequence[Shape] | Ground,
+        names: Sequence[str] = (),
+        meet: float = MEET,
+    ) -> None:
+        self._examples = list(examples[:MOST_EXAMPLES])
+        self._names = [*names, *("" for _ in self._examples)][: len(self._examples)]
+        ground = background if isinstance(background, Ground) else _ground(background)
+        known = ground is not None and len(ground.sample) >= ENOUGH_PAGES
+        wanted = self._on(ground.seen_from(self._examples), meet) if ground is not None and known else None
+        # Where no stranger is known yet, nothing tells what is one: the examples alone decide, strictly.
+        self._wanted = wanted if wanted is not None and wanted.strangers else self._bare()
         self._judge = Judge(self._wanted)
-
-    def similarity(self, page: Shape) -> float:
-        """To the profile of the examples."""
-        return self._profile.similarity(page.paths, self._weights.of(page.paths))
+        self.threshold = self._wanted.threshold
+        self.alike_in_background = sum(self.judge(page).alike for page in ground.sample) if ground is not None else 0
 
     def judge(self, page: Shape) -> Judged:
         return self._judge.judge(page)
+
+    def similarity(self, page: Shape) -> float:
+        """To the kind."""
+        return self._judge.judge(page).similarity
 
     def wanted(self, number: int, rarity: float) -> Wanted:
         """What a migrant has to know to judge the same."""
         return structs.replace(self._wanted, number=number, rarity=rarity)
 
-    def _worded(self, examples: Sequence[Shape], names: Sequence[str], contrasts: list[list[Step]]) -> Wanted:
-        own = {path: None for page in examples for path in sorted(page.paths)}
-        table = list({**dict.fromkeys(self._weights.most_telling(MOST_WEIGHTS)), **own})
-        known, weights = packed_weights(self._weights, table)
-        named = [*names, *("" for _ in examples)]
-        return Wanted(
-            version=VERSION,
-            number=0,
-            threshold=self.threshold,
-            usual=sum(self._own) / len(self._own),
-            rarity=1.0,
-            examples=[
-                Example(name, sorted(shortened(one.paths)), list(one.skeleton[:MOST_STEPS]))
-                for name, one in zip(named, examples, strict=False)
-            ],
-            known=known,
-            weights=weights,
-            unknown=[self._weights.unknown(depth) for depth in range(WORDS + 1)],
-            contrasts=contrasts,
+    def _on(self, ground: Ground, meet: float) -> Wanted:
+        examples = [ground.of(example) for example in self._examples]
+        own, nearest = _own_groups(ground, examples, meet)
+        centres = [told(at, dict.fromkeys(sorted(blocks), 1.0)) for at, blocks in enumerate(examples)]
+        centres += [told(nearest[first], ground.centres[first].shares) for first in own]
+        others = [group for group in ground.kinds if group[0] not in own]
+        wanted = self._worded(ground.blocks, centres, parts=ground.parts)
+        judge = Judge(wanted)
+        scores = {at: judge.judge(ground.sample[at]).similarity for group in others for at in group}
+        ranked = sorted(others, key=lambda group: -sum(scores[at] for at in group) / len(group))
+        return structs.replace(
+            wanted,
+            # No page is of the kind that is less like it than strangers are on average.
+            threshold=max(1 - meet, sum(scores.values()) / len(scores)) if scores else 1 - meet,
+            strangers=[told(-1, ground.centres[group[0]].shares) for group in ranked[:MOST_STRANGERS]],
+            contrasts=[list(ground.sample[group[0]].skeleton[:MOST_STEPS]) for group in ranked[:MOST_CONTRASTS]],
         )
 
-    def _contrasts(self, background: Sequence[Shape], scores: Sequence[float]) -> list[list[Step]]:
-        """The upper trees of the pages that are most like the examples and still below the threshold."""
-        ranked = sorted(zip(scores, range(len(scores)), strict=True), reverse=True)
-        trees = dict.fromkeys(background[at].skeleton[:MOST_STEPS] for score, at in ranked if score < self.threshold)
-        return [list(tree) for tree in islice(trees, MOST_CONTRASTS)]
+    def _bare(self) -> Wanted:
+        """By the examples alone."""
+        paths = sorted({path for example in self._examples for path in example.paths})
+        number = {path: at for at, path in enumerate(paths)}
+        shares: list[Shares] = [{number[path]: 1.0 for path in sorted(one.paths)} for one in self._examples]
+        centres = [told(at, one) for at, one in enumerate(shares)]
+        blank = self._worded(None, centres, paths=paths)
+        usual = self._usual(blank)
+        return structs.replace(blank, threshold=WITHOUT_PAGES * usual, usual=usual)
 
-    def _threshold(self, background: list[float]) -> float:
-        """The middle of the widest gap about where a kind's limit is; the nearer to there the better. Gaps are measured
-        in logarithms: between pages that are alike by a tenth and by a fifth is as much as by four and by eight."""
-        if len(background) < ENOUGH_PAGES:
-            return max(LOWEST, WITHOUT_PAGES * sum(self._own) / len(self._own))
-        limit = min(USUAL_LIMIT, OWN_SHARE * min(self._own)) if len(self._own) > 1 else LIMIT_OF_ONE
-        centre = log(max(LOWEST, limit))
-        lowest, highest = centre - AROUND, centre + AROUND
-        scores = [log(score) for score in background if score > 0]
-        marks = sorted([lowest, highest, *(score for score in scores if lowest < score < highest)])
-        gaps = [(below, above, (below + above) / 2) for below, above in pairwise(marks)]
-        widest = max(gaps, key=lambda gap: (gap[1] - gap[0]) * (1 - OFF_CENTRE * abs(gap[2] - centre) / AROUND))
-        return exp(widest[2])
+    def _worded(
+        self, blocks: Blocks | None, own: list[Told], *, parts: bool = False, paths: Sequence[int] = ()
+    ) -> Wanted:
+        wanted = Wanted(
+            version=VERSION,
+            number=0,
+            threshold=0.0,
+            usual=1.0,
+            rarity=1.0,
+            names=self._names,
+            parts=parts,
+            bare=blocks is None,
+            paths=[shortened(some) for some in (blocks.paths if blocks else [[path] for path in paths])],
+            weights=packed(blocks.weights if blocks else [DECAY ** depth_of(path) for path in paths]),
+            own=own,
+            strangers=[],
+            skeletons=[list(one.skeleton[:MOST_STEPS]) for one in self._examples],
+            contrasts=[],
+        )
+        return structs.replace(wanted, usual=self._usual(wanted)) if blocks else wanted
 
-    def _own_similarities(self) -> list[float]:
-        """How alike each example is to the others; one alone is like itself."""
-        if len(self._paths) == 1:
-            return [1.0]
-        weigh = self._weights.__getitem__
+    def _usual(self, wanted: Wanted) -> float:
+        """How alike the examples are to each other, on average; one alone is like itself."""
+        if len(self._examples) == 1:
+            return 1.0
         alike = []
-        for at, paths in enumerate(self._paths):
-            others = Profile([*self._paths[:at], *self._paths[at + 1 :]], weigh, root=True)
-            alike.append(others.similarity(paths, self._weights.of(paths)))
-        return alike
+        for at, example in enumerate(self._examples):
+            others = [one for one in wanted.own[: len(self._examples)] if one.example != at]
+            alike.append(Judge(structs.replace(wanted, own=others)).judge(example).similarity)
+        return sum(alike) / len(alike)
+
+
+def _ground(background: Sequence[Shape]) -> Ground | None:
+    return Ground(background) if len(background) >= ENOUGH_PAGES else None
+
+
+def _own_groups(ground: Ground, examples: Sequence[frozenset[int]], meet: float) -> tuple[set[int], dict[int, int]]:
+    """The first pages of the groups that the examples belong to, with what lies between them; and the example that
+    led to each."""
+    groups = [(at, ground.group_of(blocks, 1 - meet)) for at, blocks in enumerate(examples)]
+    led = {group[0]: at for at, group in reversed(groups) if group is not None}
+    own = set(led)
+    for one, other in combinations(sorted(own), 2):
+        distance = ground.linkage.joint(one, other)
+        if distance > meet:
+            continue
+        for group in ground.groups:
+            if ground.linkage.joint(one, group[0]) <= distance:
+                led.setdefault(group[0], led[one])
+    return set(led), led

@@ -1,9 +1,9 @@
 """What a page looks like from above: the paths of its upper elements, what its headings say, and its skeleton.
 
-A template shows in the upper levels, in class names, in which paths there are at all, and in whether one is repeated;
-how often it is, and what stands deep inside, is the page's own. So a path counts from the root down to `DEEPEST`, and
-once more where the page has it again: one table and many tables are different templates, three and four are not.
-The words of headings are the template's own where other pages say the same; that shows only beside those.
+A template shows in the upper levels, in class names, and in which paths there are at all; how often one is there, and
+what stands deep inside, is the page's own. So a path counts once, from the root down to `DEEPEST`. The same elements
+within the two around each, wherever they stand, are the page's parts: in another site the same template stands deeper
+or less deep. The words of headings are the template's own where other pages say the same; that shows only beside those.
 """
 
 import re
@@ -19,11 +19,12 @@ SKELETON_DEEPEST = 5
 FEWEST_PATHS = 4
 """Any document has a root, a head and a body: below this there is nothing to compare."""
 
+PART = 14
 WORDS = 15
-"""The depth of what a heading says: deeper than any path."""
+"""The depth of a part, and of what a heading says: deeper than any path."""
 
 _DEPTH_BITS = 4
-_AGAIN = 1 << _DEPTH_BITS
+_SURELY = 60
 _MOST_CLASSES = 8
 _MOST_PATHS = 5_000
 _REMEMBERED = 100_000
@@ -32,21 +33,23 @@ _WORD = re.compile(r"\w+")
 
 
 class Shape(Struct, frozen=True):
-    """`paths` are hashes with the depth in their lowest bits, and above these one that says "again". Those of depth
-    `WORDS` are what headings say. `skeleton` has every subtree once among its siblings.
+    """`paths` and `parts` are hashes with the depth in their lowest bits. Those of depth `WORDS`, among both, are what
+    headings say. `skeleton` has every subtree once among its siblings.
     """
 
     paths: frozenset[int]
     skeleton: tuple[Step, ...]
+    parts: frozenset[int] = frozenset()
 
     @property
     def is_empty(self) -> bool:
-        return len(self.paths) < 2 * FEWEST_PATHS and len(self.different) < FEWEST_PATHS
+        # Most pages have many: only of the others it has to be seen which are elements.
+        return len(self.paths) < _SURELY and len(self.elements) < FEWEST_PATHS
 
     @property
-    def different(self) -> frozenset[int]:
-        """The paths of elements, without those that say that there are more of one."""
-        return frozenset(path for path in self.paths if not path & _AGAIN and depth_of(path) != WORDS)
+    def elements(self) -> frozenset[int]:
+        """The paths alone, without what headings say."""
+        return frozenset(path for path in self.paths if depth_of(path) != WORDS)
 
 
 class Shaper:
@@ -55,18 +58,22 @@ class Shaper:
     def __init__(self) -> None:
         self._hashes: dict[tuple[int, str, str], int] = {}
         self._classes: dict[str, str] = {}
+        self._parts: dict[int, int] = {}
         self._said: dict[tuple[str, str], tuple[int, ...]] = {}
 
     def shape(self, steps: Iterable[Step]) -> Shape:
         """The shape of a page by its elements in order; those below `DEEPEST` do not matter."""
         above = [0] * (DEEPEST + 2)
+        named = [""] * (DEEPEST + 3)
         paths: set[int] = set()
+        parts: set[int] = set()
+        said: set[int] = set()
         upper: list[Step] = []
-        hashes, told = self._hashes, self._classes
+        hashes, told, known = self._hashes, self._classes, self._parts
         for depth, tag, written in steps:
             if tag[:1] == WORDS_MARK:
-                if len(paths) < _MOST_PATHS:
-                    paths.update(self._said.get((tag, written)) or self._heard(tag, written))
+                if len(said) < _MOST_PATHS:
+                    said.update(self._said.get((tag, written)) or self._heard(tag, written))
                 continue
             if depth > DEEPEST:
                 continue
@@ -75,14 +82,23 @@ class Shaper:
             key = (above[depth], tag, classes)
             path = hashes.get(key) or self._hashed(key, depth)
             above[depth + 1] = path
-            known = path in paths
-            if len(paths) < _MOST_PATHS:
-                paths.add(path | _AGAIN if known else path)
-            elif not known:
-                continue
+            named[depth + 2] = name = f"{tag}.{classes}"
+            if path not in paths:
+                if len(paths) >= _MOST_PATHS:
+                    continue
+                paths.add(path)
+                # A path's part is the path's own: it is worked out once for each.
+                parts.add(known.get(path) or self._part(path, f"{named[depth]} {named[depth + 1]} {name}"))
             if depth <= SKELETON_DEEPEST and len(upper) < _MOST_PATHS:
                 upper.append((depth, tag, classes))
-        return Shape(frozenset(paths), _skeleton(upper))
+        return Shape(frozenset(paths | said), _skeleton(upper), frozenset(parts | said))
+
+    def _part(self, path: int, words: str) -> int:
+        part = _number(words, PART)
+        if len(self._parts) >= _REMEMBERED:
+            self._parts.clear()
+        self._parts[path] = part
+        return part
 
     def _hashed(self, key: tuple[int, str, str], depth: int) -> int:
         path = _number(f"{key[0]} {key[1]}.{key[2]}", depth)
@@ -111,7 +127,7 @@ class Shaper:
 
 def _number(said: str, depth: int) -> int:
     whole = xxhash.xxh3_64_intdigest(said.encode("utf-8", "replace"))
-    return (whole >> 2 + _DEPTH_BITS) << 1 + _DEPTH_BITS | depth
+    return (whole >> 1 + _DEPTH_BITS) << _DEPTH_BITS | depth
 
 
 def depth_of(path: int) -> int:
@@ -120,7 +136,7 @@ def depth_of(path: int) -> int:
 
 def signature(shape: Shape) -> int:
     """One number for the upper levels: pages that agree in it are very likely of one template, others may be too."""
-    upper = sorted(path for path in shape.different if depth_of(path) <= SKELETON_DEEPEST)
+    upper = sorted(path for path in shape.elements if depth_of(path) <= SKELETON_DEEPEST)
     return xxhash.xxh3_64_intdigest(b"".join(path.to_bytes(8, "big") for path in upper))
 
 

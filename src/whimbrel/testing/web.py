@@ -18,6 +18,7 @@ from whimbrel.testing.site import site
 __all__ = ["Page", "Reply", "Request", "TinyWeb", "site"]
 
 CHUNK_BYTES = 4096
+TLS_HANDSHAKE = b"\x16"
 REQUEST_LIMIT_BYTES = 1 << 20
 
 
@@ -78,12 +79,12 @@ class TinyWeb:
         if held is not None:
             self._loop.call_soon_threadsafe(held.set)
 
-    def wait_for(self, path: str, count: int = 1, timeout_seconds: float = 10.0) -> bool:
+    def wait_for(self, path: str, count: int = 1, timeout_seconds: float = 120.0) -> bool:
         """Blocks until the path was asked for `count` times; False when that did not happen in time."""
         with self._seen:
             return self._seen.wait_for(lambda: self.count(path) >= count, timeout_seconds)
 
-    def wait_for_requests(self, count: int, timeout_seconds: float = 10.0) -> bool:
+    def wait_for_requests(self, count: int, timeout_seconds: float = 120.0) -> bool:
         """Blocks until so many requests came in, robots.txt included."""
         with self._seen:
             return self._seen.wait_for(lambda: len(self.log) >= count, timeout_seconds)
@@ -129,7 +130,11 @@ class TinyWeb:
 
     async def _answer_next(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """False where the connection ends with this reply."""
-        request = _read_request(await reader.readuntil(b"\r\n\r\n"), writer)
+        first = await reader.readexactly(1)
+        if first == TLS_HANDSHAKE:  # servers say so at once
+            writer.write(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+            return False
+        request = _read_request(first + await reader.readuntil(b"\r\n\r\n"), writer)
         number = self._record(request)
         held = self._held.get(request.path)
         if held is not None:

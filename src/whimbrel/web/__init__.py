@@ -17,8 +17,8 @@ from typing import Any
 
 
 def run(folder: Path, host: str = "127.0.0.1", port: int = 8765, *, allow_hosts: tuple[str, ...] = (),
-        ready: Callable[[Any], None] = lambda opened: None) -> None:  # fmt: skip
+        behind: tuple[str, ...] = (), ready: Callable[[Any], None] = lambda opened: None) -> None:  # fmt: skip
     """Serves the folder until Ctrl-C. Imports what that takes only now."""
     from whimbrel.web import server
 
-    server.run(folder, host, port, allow_hosts=allow_hosts, ready=ready)
+    server.run(folder, host, port, allow_hosts=allow_hosts, behind=behind, ready=ready)

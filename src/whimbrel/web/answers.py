@@ -4,6 +4,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from whimbrel.flows.folding import Item
+from whimbrel.flows.news import degree_of
+from whimbrel.flows.telling import summary
 from whimbrel.records.change import Spot
 from whimbrel.records.url import Url
 from whimbrel.repository.views import Overview, Version
@@ -43,6 +46,8 @@ class SearchHit(Struct, frozen=True):
     twin_urls: list[Url]
     score: float
     parts: list[ScorePart]
+    section: Annotated[str, Meta(description="of a long page, the heading of the part that answers")]
+    section_url: Annotated[str, Meta(description='the address of that part, or ""')]
 
 
 class Count(Struct, frozen=True):
@@ -77,6 +82,8 @@ class PageVersion(Struct, frozen=True):
     language: str
     size: int
     digest: str
+    told: bool
+    """False where it differs from the version before it by noise, or by what nobody reads."""
 
 
 class PageAnswer(Struct, frozen=True):
@@ -132,8 +139,15 @@ class ChangedPage(Struct, frozen=True):
     url: Url
     title: str
     changed_at: Moment
-    version: int
-    previous: int
+    what: str
+    kinds: list[str]
+    degree: str | None
+    amount: float
+    summary: Annotated[str, Meta(description="-[words that went] +[words that came]")]
+    version: int | None
+    previous: int | None
+    target: Url | None
+    also_on: Annotated[list[Url], Meta(description="pages that changed only because of this one")]
 
 
 class ChangedAnswer(Struct, frozen=True):
@@ -158,6 +172,7 @@ class TrapCount(Struct, frozen=True):
     reason: str
     urls: int
     example: Url
+    rule: str
 
 
 class StatusAnswer(Struct, frozen=True):
@@ -236,7 +251,17 @@ def _hit(hit: Hit) -> SearchHit:
         twin_urls=list(hit.twin_urls),
         score=hit.score,
         parts=[ScorePart(part.name, part.value, part.weight, part.points, part.reason) for part in hit.parts],
+        section=hit.section,
+        section_url=f"{hit.url}#{hit.mark}" if hit.mark else "",
     )
+
+
+def changed_page(item: Item) -> ChangedPage:
+    told = item.told
+    return ChangedPage(
+        told.url, told.title, iso(told.at), told.what, [kind for kind in told.kinds.split(",") if kind],
+        degree_of(told), told.amount, summary(told), told.after, told.before, told.target, list(item.also_on),
+    )  # fmt: skip
 
 
 def version_answer(version: Version) -> PageVersion:
@@ -249,6 +274,7 @@ def version_answer(version: Version) -> PageVersion:
         version.language,
         version.size,
         f"sha256:{version.digest.hex()}",
+        version.told,
     )
 
 
@@ -261,7 +287,7 @@ def status_answer(overview: Overview, hosts: list[HostCount]) -> StatusAnswer:
         due=overview.due,
         seeds=list(overview.seeds),
         rules=[RuleCount(*rule) for rule in overview.rules],
-        traps=[TrapCount(trap.reason, trap.urls, trap.example) for trap in overview.traps],
+        traps=[TrapCount(trap.reason, trap.urls, trap.example, trap.rule) for trap in overview.traps],
         hosts=hosts,
         last_visit_at=iso(overview.last_visit_at) if overview.last_visit_at is not None else None,
     )

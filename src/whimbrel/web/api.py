@@ -10,22 +10,24 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from whimbrel.documents import Unreadable
+from whimbrel.flows.differing import difference
+from whimbrel.flows.feed import entries
+from whimbrel.flows.news import FILTERS, choice_of, chosen
 from whimbrel.records.response import Failure
 from whimbrel.records.url import Url
-from whimbrel.repository.embedded.reader import Reader
+from whimbrel.repository.port.reader import Reader
 from whimbrel.repository.views import Detail, Version
 from whimbrel.urls.normal import normalise
-from whimbrel.web import answers, history, library
+from whimbrel.web import answers, library
 from whimbrel.web.crawls import wish_of
 from whimbrel.web.desk import Desk
-from whimbrel.web.history import DAY_SECONDS
 from whimbrel.web.library import Link
 from whimbrel.web.presentation import iso
 from whimbrel.web.search_page import LAST_PAGE
 
 MOST_HITS = 100
 MOST_DAYS = 365
+MOST_CHANGES = 1_000
 
 Said = tuple[int, Struct]
 
@@ -65,7 +67,7 @@ def _with_page(work: Callable[[Asked, Reader, Detail], Said]) -> Callable[[Asked
         url = normalise(asked.text("url"))
         if not isinstance(url, str):
             return problem(f"url: {url.reason}")
-        with library.opened(asked.desk.folder) as reader:
+        with library.opened(asked.desk.location) as reader:
             detail = library.detail_of(reader, url) if reader is not None else None
             if reader is None or detail is None:
                 return problem(f"{url} is not known here.", 404)
@@ -77,10 +79,10 @@ def _with_page(work: Callable[[Asked, Reader, Detail], Said]) -> Callable[[Asked
 @_with_page
 def page(asked: Asked, reader: Reader, detail: Detail) -> Said:
     listed = detail.listed
-    shown, clicked = asked.desk.states().of(listed.key)
+    shown, clicked = asked.desk.counted(listed.key)
     return 200, answers.PageAnswer(
         url=listed.url,
-        title=listed.title,
+        title=library.title_of(reader, detail, detail.versions[-1]) if detail.versions else listed.title,
         outcome=listed.outcome,
         rule=listed.rule,
         reason=listed.reason,
@@ -107,11 +109,11 @@ def text(asked: Asked, reader: Reader, detail: Detail) -> Said:
     if version is None:
         return problem(f"no such copy of {url} is kept.", 404)
     copy = library.document(reader, url, version)
-    blocks = copy if isinstance(copy, Failure) else library.text_of(url, version, copy)
+    blocks = copy if isinstance(copy, Failure) else library.text_of(reader.location.beside, url, version, copy)
     if isinstance(blocks, Failure):
         return problem(blocks.detail, 404)
-    if isinstance(blocks, Unreadable):
-        return problem(blocks.reason, 404)
+    if isinstance(blocks, str):
+        return problem(blocks, 404)
     return 200, answers.TextAnswer(url, version.number, blocks)
 
 
@@ -136,7 +138,7 @@ def changes(asked: Asked, reader: Reader, detail: Detail) -> Said:
     wanted = [each for each in older if str(each.number) == asked.text("from")]
     if after is None or not older or (asked.text("from") and not wanted):
         return problem(f"no two such versions of {url} are kept.", 404)
-    compared = history.compare(reader, url, wanted[0] if wanted else older[-1], after)
+    compared = difference(reader, url, wanted[0] if wanted else older[-1], after)
     if isinstance(compared, Failure):
         return problem(compared.detail, 404)
     change = compared.change
@@ -148,11 +150,14 @@ def changes(asked: Asked, reader: Reader, detail: Detail) -> Said:
 
 def changed(asked: Asked) -> Said:
     days = asked.whole("days", 7, MOST_DAYS)
-    found = []
-    if asked.desk.overview() is not None:
-        found = history.lately_changed(asked.desk.folder, time.time() - days * DAY_SECONDS)
-    pages = [answers.ChangedPage(each.url, each.title, iso(each.at), each.version, each.previous) for each in found]
-    return 200, answers.ChangedAnswer(days, pages)
+    given = {name: asked.text(name) for name in FILTERS}
+    choice = choice_of({**given, "since": given["since"] or f"{days} days"}, time.time())
+    if isinstance(choice, str):
+        return problem(choice)
+    with library.opened(asked.desk.location) as reader:
+        most = asked.whole("limit", MOST_HITS, MOST_CHANGES)
+        items = entries(chosen(reader, choice), most) if reader is not None else []
+    return 200, answers.ChangedAnswer(days, [answers.changed_page(item) for item in items])
 
 
 def status(asked: Asked) -> Said:
@@ -239,8 +244,14 @@ OPERATIONS = (
     Operation("get", "/api/changes", "What differs between two versions.", changes, answers.ChangeAnswer,
               (_URL, ("from", "integer", "The older version; default: the one before."),
                ("to", "integer", "The newer version; default: the newest.")), None, (400, 404)),
-    Operation("get", "/api/changed", "Pages that changed lately.", changed, answers.ChangedAnswer,
-              (("days", "integer", f"1 to {MOST_DAYS}; default 7."),)),
+    Operation("get", "/api/changed", "What happened lately, the newest first.", changed, answers.ChangedAnswer,
+              (("days", "integer", f"1 to {MOST_DAYS}; default 7."),
+               ("since", "string", "yesterday, a date or an age like '3 days', instead of days."),
+               ("until", "string", "Only what was seen before."), ("site", "string", "A host, or host:port."),
+               ("kind", "string", "new, changed, moved, gone, restored, or kinds of change; parted by commas."),
+               ("degree", "string", "trivial, small, medium, large or complete, at least."),
+               ("words", "string", "Words that came or went."),
+               ("limit", "integer", f"1 to {MOST_CHANGES}; default {MOST_HITS}.")), None, (400,)),
     Operation("get", "/api/status", "What the folder holds.", status, answers.StatusAnswer, (), None, (404,)),
     Operation("get", "/api/favourites", "The favourites.", favourites, answers.FavouritesAnswer),
     Operation("get", "/api/crawl", "How the running crawl goes.", crawl, answers.CrawlAnswer),

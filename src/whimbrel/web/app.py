@@ -2,9 +2,9 @@
 
 import asyncio
 import contextlib
+import sqlite3
 import time
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -14,8 +14,9 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from whimbrel.repository.contract import RepositoryError
+from whimbrel.repository.location import Where, located
 from whimbrel.search.contract import DEFAULTS, SearchSettings
-from whimbrel.web import api, crawl_room, kept_files, login, reader_page, search_page
+from whimbrel.web import api, crawl_room, feed_page, kept_files, listing_page, login, reader_page, search_page
 from whimbrel.web.crawls import SAMPLE_SECONDS
 from whimbrel.web.desk import Desk
 from whimbrel.web.guard import Guard
@@ -31,16 +32,16 @@ _FILES = {file.name: (file.read_bytes(), _KINDS[file.suffix]) for file in STATIC
 
 
 def make_app(
-    folder: Path, settings: Door | None = None, *, search: SearchSettings = DEFAULTS, index: bool = True
+    where: Where, settings: Door | None = None, *, search: SearchSettings = DEFAULTS, index: bool = True
 ) -> Starlette:
     """`index` says whether this server keeps the search index up; only one on a folder should."""
     door = settings or Door()
-    seals = Seals(read_key(folder)[0])
-    desk = Desk(folder, door, seals, search)
+    seals = Seals(read_key(located(where).beside)[0])
+    desk = Desk(where, door, seals, search)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        indexing = Indexing(folder, search)
+        indexing = Indexing(where, search)
         if index:
             indexing.start()
         watching = asyncio.create_task(_watch(desk))
@@ -54,8 +55,8 @@ def make_app(
     app = Starlette(
         routes=_routes(door),
         lifespan=lifespan,
-        middleware=[Middleware(Guard, door=door, seals=seals)],
-        exception_handlers={404: _not_found, RepositoryError: _damaged, Exception: _broken},
+        middleware=[Middleware(Guard, door=door, seals=seals, holds_private=desk.holds_private)],
+        exception_handlers={404: _not_found, RepositoryError: _damaged, sqlite3.Error: _busy, Exception: _broken},
     )
     app.state.desk = desk
     return app
@@ -71,6 +72,7 @@ def _routes(door: Door) -> list[Route]:
         Route("/", search_page.search),
         Route("/seen", search_page.seen, methods=["POST"]),
         Route("/read", reader_page.read),
+        Route("/feed.atom", feed_page.feed),
         Route("/favourite", reader_page.favour, methods=["POST"]),
         Route("/favourites", reader_page.favourites),
         Route("/crawl", crawl_room.room),
@@ -78,7 +80,9 @@ def _routes(door: Door) -> list[Route]:
         Route("/crawl/start", crawl_room.start, methods=["POST"]),
         Route("/crawl/stop", crawl_room.stop, methods=["POST"]),
         Route("/crawl/resume", crawl_room.resume, methods=["POST"]),
+        Route("/urls", listing_page.urls),
         Route("/kept/{seal}/copy", kept_files.copy),
+        Route("/kept/{seal}/paper", kept_files.paper),
         Route("/kept/{seal}/file", kept_files.file),
         Route("/kept/{seal}/save", kept_files.save),
         Route("/login", login.ask, methods=["GET"]),
@@ -118,6 +122,15 @@ async def _broken(request: Request, error: Exception) -> Response:
 
 
 async def _damaged(request: Request, error: Exception) -> Response:
+    return _unavailable(request, str(error))
+
+
+async def _busy(request: Request, error: Exception) -> Response:
+    """Another process holds a file of the folder for long, the disk is full, or a file is damaged."""
+    return _unavailable(request, f"A file of the folder cannot be used at the moment: {error}. Try again.")
+
+
+def _unavailable(request: Request, words: str) -> Response:
     if request.url.path.startswith("/api/"):
-        return JSONResponse({"error": str(error)}, 503)
-    return page(request, "problem.html", 503, title="The folder cannot be read", words=str(error), q="")
+        return JSONResponse({"error": words}, 503)
+    return page(request, "problem.html", 503, title="The folder cannot be read", words=words, q="")

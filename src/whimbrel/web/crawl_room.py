@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from whimbrel.web.charts import chart
 from whimbrel.web.crawls import SCOPES, wish_of
 from whimbrel.web.desk import Desk
-from whimbrel.web.guard import fields
+from whimbrel.web.forms import fields
 from whimbrel.web.presentation import ago, page
 
 SHOWN_HOSTS = 50

@@ -15,9 +15,16 @@ from pathlib import Path
 
 from msgspec import Struct, ValidationError, convert, field
 
-from whimbrel.migrants import control
+from whimbrel.api.naming import STRANGERS
+from whimbrel.fetch.guard import Guard
+from whimbrel.fetch.interfaces import own_addresses
+from whimbrel.migrants.home import control
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
+from whimbrel.repository.contract import RepositoryError
+from whimbrel.repository.engines import open_reader
+from whimbrel.repository.location import Where, located
+from whimbrel.urls.normal import host as host_of
 from whimbrel.urls.normal import normalise
 
 OUTPUT_FILE = "serve-crawl.log"
@@ -140,8 +147,10 @@ class Crawls:
     `ended` is called when one has ended: what was counted while it ran is too little by then.
     """
 
-    def __init__(self, folder: Path, ended: Callable[[], None] = lambda: None) -> None:
-        self._folder = folder
+    def __init__(self, where: Where, ended: Callable[[], None] = lambda: None, networks: tuple[str, ...] = ()) -> None:
+        self._location = located(where)
+        self._folder = self._location.beside
+        self._networks = networks
         self._ended = ended
         self._seen_running = False
         self._lock = threading.Lock()
@@ -186,11 +195,14 @@ class Crawls:
 
     def start(self, wish: Wish | None) -> str:
         """Begins a crawl, or goes on with the folder's; what stands in the way, or ""."""
+        if wish is not None and (problem := self._out_of_bounds(wish.url)):
+            return problem
         with self._lock:
             if self._is_busy():
                 return "A crawl is running on this folder already. Stop it first."
-            arguments = wish.arguments() if wish is not None else []
-            command = [sys.executable, "-P", "-m", "whimbrel", "crawl", "--repo", str(self._folder), *arguments]
+            arguments = [part for network in self._networks for part in ("--allow-network", network)]
+            arguments += ["--from-browser", *wish.arguments()] if wish is not None else []
+            command = [sys.executable, "-P", "-m", "whimbrel", "crawl", "--repo", str(self._location), *arguments]
             with (self._folder / OUTPUT_FILE).open("wb") as output:
                 self._process = subprocess.Popen(
                     command,
@@ -202,6 +214,32 @@ class Crawls:
             # Whoever starts a process has to hear of its end.
             threading.Thread(target=self._hear_end, args=(self._process,), name=END_THREAD, daemon=True).start()
         return ""
+
+    def _out_of_bounds(self, url: Url) -> str:
+        """What is in this machine's own networks is the owner's to name: a form may have been filled in by anybody.
+
+        The crawl holds to it as well; here it is only said at once."""
+        if host_of(url) in self._named_by_owner():
+            return ""
+        guard = Guard(networks=self._networks, own=frozenset(own_addresses()))
+        name = host_of(url).strip("[]")
+        verdicts = [guard.judge(name, address) for address in _addresses(name)]
+        if not verdicts or any(verdict.accepted for verdict in verdicts):
+            return ""
+        why = verdicts[0].reason.partition(";")[0]
+        return (
+            f"{why}. What is in this machine's own networks is crawled from here only where its owner says so: "
+            f"start `whimbrel serve` with --allow-network, or name it once yourself with `whimbrel crawl {url}`."
+        )
+
+    def _named_by_owner(self) -> set[str]:
+        try:
+            with open_reader(self._location) as reader:
+                strangers = reader.recall(STRANGERS)
+                known = {host_of(seed) for seed in reader.overview().seeds}
+        except RepositoryError:
+            return set()
+        return known - set(strangers if isinstance(strangers, list) else [])
 
     def _hear_end(self, process: "subprocess.Popen[bytes]") -> None:
         process.wait()
@@ -224,7 +262,7 @@ class Crawls:
         if told is None:
             return "No crawl is running on this folder."
         if not told.get("ok"):
-            return str(told.get("error", "The crawl did not understand."))
+            return str(told.get("error", "The running crawl was begun by another release: end it with Ctrl-C."))
         with self._lock:
             self._stopped_began = running.began if running is not None else 0.0
         return ""
@@ -249,6 +287,13 @@ class Crawls:
             output.seek(0, 2)
             output.seek(max(0, output.tell() - SHOWN_OUTPUT_BYTES))
             return output.read().decode("utf-8", "replace").strip()
+
+
+def _addresses(name: str) -> list[str]:
+    try:
+        return [str(entry[4][0]) for entry in socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)]
+    except (OSError, UnicodeError):
+        return []
 
 
 def _is_left_behind(folder: Path) -> bool:

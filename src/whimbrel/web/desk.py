@@ -1,13 +1,15 @@
 """What all handlers share: the folder, its seals, its readers, its search and its crawls."""
 
+import logging
+import sqlite3
 import threading
 import time
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
 from whimbrel.repository.contract import NothingThere, RepositoryError
-from whimbrel.repository.embedded.reader import Reader
+from whimbrel.repository.engines import open_reader
+from whimbrel.repository.location import Where, located
 from whimbrel.repository.views import Lane, Overview
 from whimbrel.search.contract import Answer, SearchSettings
 from whimbrel.search.query import parse
@@ -15,7 +17,8 @@ from whimbrel.search.searcher import Searcher
 from whimbrel.search.states import StateBook
 from whimbrel.web.crawls import Crawls
 from whimbrel.web.history import DAY_SECONDS, Happening, lately
-from whimbrel.web.readers import Readers
+from whimbrel.web.library import titled
+from whimbrel.web.readers import Favourite, Readers
 from whimbrel.web.seals import Seals
 from whimbrel.web.settings import Door
 
@@ -25,8 +28,11 @@ LARGEST_SHARE = 0.1
 LONGEST_QUERY = 10_000
 RECENT_DAYS = 7
 MOST_HAPPENINGS = 30
+COUNTING_SECONDS = 0.5
+"""That an answer waits for another process to let it be counted."""
 NOTHING_YET = "Nothing is kept in this folder yet: add a site in the crawl room."
 
+logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -56,17 +62,17 @@ class Remembered(Generic[T]):
 class Desk:
     """Made when the server starts, closed when it ends. Threads share it."""
 
-    def __init__(self, folder: Path, door: Door, seals: Seals, search: SearchSettings) -> None:
-        self.folder = folder
+    def __init__(self, where: Where, door: Door, seals: Seals, search: SearchSettings) -> None:
+        self.location = located(where)
         self.door = door
         self.seals = seals
-        self.readers = Readers(folder)
+        self.readers = Readers(self.location.beside)
         self.search = search
         self._lock = threading.Lock()
         self._searcher: Searcher | None = None
         self._states: StateBook | None = None
-        self._overview = Remembered(self._counted)
-        self.crawls = Crawls(folder, self._overview.forget)
+        self._overview = Remembered(self._look)
+        self.crawls = Crawls(self.location, self._overview.forget, door.networks)
         self._happenings = Remembered(self._happened)
 
     def close(self) -> None:
@@ -87,13 +93,30 @@ class Desk:
     def searcher(self) -> Searcher:
         with self._lock:
             if self._searcher is None:
-                self._searcher = Searcher(self.folder, self.search)
+                self._searcher = Searcher(self.location, self.search)
             return self._searcher
 
-    def states(self) -> StateBook:
+    def count_shown(self, keys: Iterable[int]) -> None:
+        self._count(lambda book: book.record_shown(keys))
+
+    def count_clicked(self, key: int) -> None:
+        self._count(lambda book: book.record_clicked(key))
+
+    def counted(self, key: int) -> tuple[int, int]:
+        """How often a page was shown and clicked."""
+        return self._states_book().of(key)
+
+    def _count(self, note: Callable[[StateBook], None]) -> None:
+        """An answer is worth more than its being counted."""
+        try:
+            note(self._states_book())
+        except sqlite3.Error as error:
+            logger.warning("what was shown could not be counted: %s", error)
+
+    def _states_book(self) -> StateBook:
         with self._lock:
             if self._states is None:
-                self._states = StateBook(self.folder)
+                self._states = StateBook(self.location.beside, wait_seconds=COUNTING_SECONDS)
             return self._states
 
     # The folder at a glance.
@@ -101,21 +124,31 @@ class Desk:
     def overview(self) -> tuple[Overview, list[Lane]] | None:
         """A few seconds old, but not older than the end of a crawl. None where no crawl has begun."""
         # A folder that was empty a moment ago is looked into again: somebody waits for its first page.
-        return self._overview.get() or self._counted()
+        return self._overview.get() or self._look()
 
-    def _counted(self) -> tuple[Overview, list[Lane]] | None:
+    def _look(self) -> tuple[Overview, list[Lane]] | None:
         try:
-            with Reader(self.folder) as reader:
+            with open_reader(self.location) as reader:
                 return reader.overview(), reader.lanes()
         except NothingThere:
             return None
+
+    def holds_private(self) -> bool:
+        """Whether pages are kept that were fetched with credentials."""
+        seen = self.overview()
+        return seen is not None and seen[0].private > 0
 
     def happenings(self) -> list[Happening]:
         """The latest of the last days, each page once; a few seconds old."""
         return self._happenings.get()
 
+    def favourites(self) -> list[Favourite]:
+        """The latest first."""
+        return titled(self.location.beside, self.readers.favourites())
+
     def _happened(self) -> list[Happening]:
         try:
-            return lately(self.folder, time.time() - RECENT_DAYS * DAY_SECONDS, MOST_HAPPENINGS)
+            recent = lately(self.location, time.time() - RECENT_DAYS * DAY_SECONDS, MOST_HAPPENINGS)
+            return titled(self.location.beside, recent)
         except RepositoryError:
             return []

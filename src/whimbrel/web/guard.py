@@ -1,24 +1,26 @@
 """Everything passes here first: the Host header, the key, the form token, and the headers of every answer."""
 
+import math
 import secrets
 import time
-from collections import deque
-from urllib.parse import parse_qs, quote
+from collections.abc import Callable
+from urllib.parse import quote
 
-from starlette.requests import Request
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from whimbrel.web.forms import LARGEST_BYTES, BadForm, check_kind, fields
 from whimbrel.web.policy import OUR_PAGES, host_name
 from whimbrel.web.presentation import page
+from whimbrel.web.rights import HOW_TO_SHOW, Rights
 from whimbrel.web.seals import SESSION_SECONDS, Seals
 from whimbrel.web.settings import Door, is_ours
+from whimbrel.web.tries import WrongKeys, sender
 
 TOKEN_FIELD = "token"
 TOKEN_HEADER = "x-whimbrel-token"
-LARGEST_FORM_BYTES = 64 * 1024
-MOST_WRONG_KEYS = 10
-WRONG_KEYS_WINDOW_SECONDS = 60.0
 
 _OPEN = ("/login", "/static/")
 # Kept files carry a seal in their address: a sandboxed frame sends no cookies.
@@ -32,11 +34,15 @@ _OURS = [(name.lower().encode(), value.encode()) for name, value in (OUR_PAGES |
 class Guard:
     """An ASGI application around the real one."""
 
-    def __init__(self, app: ASGIApp, door: Door, seals: Seals) -> None:
+    def __init__(
+        self, app: ASGIApp, door: Door, seals: Seals, holds_private: Callable[[], bool] = lambda: False
+    ) -> None:
         self._app = app
+        self._rights = Rights(door)
+        self._holds_private = holds_private
         self._door = door
         self._seals = seals
-        self._wrong_keys: deque[float] = deque()
+        self._wrong_keys = WrongKeys()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -44,7 +50,11 @@ class Guard:
             return
         request = Request(scope, receive)
         now = time.time()
-        answer, body = await self._turned_away(request, now)
+        self._rights.notice(request)
+        try:
+            answer, body = await self._turned_away(request, now)
+        except ClientDisconnect:
+            return  # nobody is left to be answered
         if answer is not None:
             await answer(scope, receive, _with_headers(send, ""))
             return
@@ -59,22 +69,30 @@ class Guard:
                 f"This server does not answer to the name {host[:100]!r}. Start it with --allow-host to change that."
             )
             return _refusal(request, 421, words), None
+        if (shown := _bearer(request)) is not None and (tried := self._tried(request, shown, now)) is not None:
+            return tried, None
         if request.method in ("GET", "HEAD"):
             if _is_drawn_in(request):
-                return _refusal(request, 403, "This page is read by itself, not from within another site's."), None
-            return self._without_key(request, now), None
+                return _refusal(
+                    request, 403, "This page opens by itself only, not inside a page of another site."
+                ), None
+            return await self._without_key(request, now), None
         if request.method != "POST":
             return _refusal(request, 405, "Only GET and POST are understood here."), None
         if not _same_origin(request):
             return _refusal(request, 403, "This form was sent from another site."), None
         body = await _body(request)
         if body is None:
-            return _refusal(request, 413, "That is more than any form here holds."), None
+            return _refusal(request, 413, "What was sent is larger than any form here."), None
+        if (wrong := _form_refused(request, body)) is not None:
+            return wrong, None
         return self._post_refused(request, body, now), body
 
-    def _without_key(self, request: Request, now: float) -> Response | None:
+    async def _without_key(self, request: Request, now: float) -> Response | None:
         path = _path(request)
-        if path.startswith((*_OPEN, _SEALED)) or self._is_known(request, now):
+        if path.startswith((*_OPEN, _SEALED)) or self._is_owner(request, now):
+            return None
+        if not self._door.locked and not (self._rights.shared and await run_in_threadpool(self._holds_private)):
             return None
         if path.startswith("/api/"):
             return _refusal(request, 401, "Send the folder's key: Authorization: Bearer KEY.")
@@ -82,31 +100,37 @@ class Guard:
         return RedirectResponse(f"/login?next={quote(f'{path}?{query}' if query else path)}", 303)
 
     def _post_refused(self, request: Request, body: bytes, now: float) -> Response | None:
+        if _path(request) == "/login":
+            return self._tried(request, fields(body).get("key", ""), now)
+        if (refused := self._rights.refused(self._is_owner(request, now))) is not None:
+            return _refusal(request, *refused)
         if self._has_key(request):
             return None
-        if _path(request) == "/login":
-            return self._too_many_tries(request, now)
-        if not self._is_known(request, now):
-            return _refusal(request, 401, "Log in first.")
         visitor = self._visitor(request, now)
         if not visitor or not self._seals.holds(_token(request, body), "form", visitor):
-            return _refusal(request, 403, "This form has run out. Go back, load the page again and send it anew.")
+            return _refusal(request, 403, "This form has expired. Go back, load the page again and send it once more.")
         return None
 
-    def _too_many_tries(self, request: Request, now: float) -> Response | None:
-        while self._wrong_keys and self._wrong_keys[0] < now - WRONG_KEYS_WINDOW_SECONDS:
-            self._wrong_keys.popleft()
-        if len(self._wrong_keys) >= MOST_WRONG_KEYS:
-            return _refusal(request, 429, "Too many tries. Wait a minute.")
-        self._wrong_keys.append(now)
+    def _tried(self, request: Request, key: str, now: float) -> Response | None:
+        """Whoever showed too many wrong keys is not told whether this one is right."""
+        peer = request.client.host if request.client is not None else ""
+        address = sender(peer, request.headers.get("x-forwarded-for", ""), self._door.behind)
+        if wait := self._wrong_keys.wait_seconds(address, now):
+            answer = _refusal(request, 429, "Too many wrong keys came from your address. Wait a minute.")
+            answer.headers["Retry-After"] = str(math.ceil(wait))
+            return answer
+        if not self._seals.is_key(key):
+            self._wrong_keys.note(address, now)
         return None
 
-    def _is_known(self, request: Request, now: float) -> bool:
-        return not self._door.locked or self._has_key(request) or bool(self._visitor(request, now))
+    def _is_owner(self, request: Request, now: float) -> bool:
+        """Whether the key was shown, now or at the login."""
+        cookie = request.cookies.get(cookie_name(self._door), "")
+        return self._has_key(request) or bool(self._seals.visitor(cookie, trusted=True, now=now))
 
     def _has_key(self, request: Request) -> bool:
-        scheme, _, key = request.headers.get("authorization", "").partition(" ")
-        return scheme.lower() == "bearer" and self._seals.is_key(key)
+        shown = _bearer(request)
+        return shown is not None and self._seals.is_key(shown)
 
     def _visitor(self, request: Request, now: float) -> str:
         cookie = request.cookies.get(cookie_name(self._door), "")
@@ -121,8 +145,16 @@ class Guard:
             visitor, cookie = visit.partition(".")[0], set_cookie(self._door, visit)
         request.state.visitor = visitor
         request.state.form_token = self._seals.form_token(visitor) if visitor else ""
+        refused = self._rights.refused(self._is_owner(request, now))
+        request.state.unchangeable = refused[1].removesuffix(HOW_TO_SHOW) if refused is not None else ""
         request.state.nonce = secrets.token_urlsafe(16)
         return cookie
+
+
+def _bearer(request: Request) -> str | None:
+    """The key that a program shows (RFC 6750 §2.1)."""
+    scheme, _, key = request.headers.get("authorization", "").partition(" ")
+    return key if scheme.lower() == "bearer" else None
 
 
 def cookie_name(door: Door) -> str:
@@ -163,7 +195,7 @@ async def _body(request: Request) -> bytes | None:
     read = bytearray()
     async for part in request.stream():
         read += part
-        if len(read) > LARGEST_FORM_BYTES:
+        if len(read) > LARGEST_BYTES:
             return None
     return bytes(read)
 
@@ -179,10 +211,16 @@ def _again(body: bytes, receive: Receive) -> Receive:
     return replay
 
 
-def fields(body: bytes) -> dict[str, str]:
-    """The fields of a form; of one sent twice, the last."""
-    read = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=100)
-    return {name: values[-1] for name, values in read.items()}
+def _form_refused(request: Request, body: bytes) -> Response | None:
+    """Why a form cannot be read. What is sent to the JSON interface is no form."""
+    if _path(request).startswith("/api/"):
+        return None
+    try:
+        check_kind(request.headers.get("content-type", ""))
+        fields(body)
+    except BadForm as error:
+        return _refusal(request, error.status, str(error))
+    return None
 
 
 def _token(request: Request, body: bytes) -> str:
@@ -191,7 +229,7 @@ def _token(request: Request, body: bytes) -> str:
         return given
     try:
         return fields(body).get(TOKEN_FIELD, "")
-    except ValueError:
+    except BadForm:
         return ""
 
 

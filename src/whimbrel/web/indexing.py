@@ -4,9 +4,9 @@ import logging
 import sqlite3
 import threading
 import time
-from pathlib import Path
 
 from whimbrel.repository.contract import RepositoryError
+from whimbrel.repository.location import Where
 from whimbrel.search.contract import SearchSettings
 from whimbrel.search.indexer import Indexer
 
@@ -21,8 +21,8 @@ logger = logging.getLogger(__name__)
 class Indexing:
     """Starts with `start`, ends with `close`. Where another process writes the index it waits for its turn."""
 
-    def __init__(self, folder: Path, settings: SearchSettings) -> None:
-        self._folder = folder
+    def __init__(self, where: Where, settings: SearchSettings) -> None:
+        self._where = where
         self._settings = settings
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="whimbrel-indexing", daemon=True)
@@ -56,7 +56,7 @@ class Indexing:
             self._ending.wait(PAUSE_SECONDS)
 
     def _follow(self) -> None:
-        with Indexer(self._folder, self._settings) as indexer:
+        with Indexer(self._where, self._settings) as indexer:
             while not self._ending.is_set() and indexer.writes:
                 caught = indexer.catch_up(time.time(), limit=STEP_PAGES)
                 if caught.indexed or caught.removed:

@@ -16,13 +16,13 @@ from whimbrel.exchange.kept import Copy
 from whimbrel.parse.charset import decode
 from whimbrel.records.response import Failure
 from whimbrel.records.url import Url
-from whimbrel.repository.embedded.reader import Reader
+from whimbrel.repository.port.reader import Reader
 from whimbrel.repository.views import Version
 from whimbrel.urls.normal import normalise
 from whimbrel.web import copy as kept
 from whimbrel.web import library
 from whimbrel.web.desk import Desk
-from whimbrel.web.policy import KEPT_FILES, PICTURE, kept_copy
+from whimbrel.web.policy import KEPT_FILES, PAPER, PICTURE, kept_copy
 from whimbrel.web.presentation import link
 from whimbrel.web.seals import Seals
 from whimbrel.web.styles import rewritten
@@ -49,6 +49,10 @@ def save_address(seals: Seals, url: Url, version: Version) -> str:
     return link(f"/kept/{seals.seal('save', url, str(version.number))}/save", url=url, v=version.number)
 
 
+def paper_address(seals: Seals, url: Url, version: Version) -> str:
+    return link(f"/kept/{seals.seal('paper', url, str(version.number))}/paper", url=url, v=version.number)
+
+
 def file_address(seals: Seals, url: Url, at: str) -> str:
     return link(f"/kept/{seals.seal('file', url, at)}/file", url=url, at=at)
 
@@ -59,7 +63,7 @@ def copy(request: Request) -> Response:
     token = request.query_params.get("frame", "")
     if not _TOKEN.fullmatch(token):
         return _nothing("This address is not complete.", 400)
-    with library.opened(desk.folder) as reader:
+    with library.opened(desk.location) as reader:
         found = _asked_for(request, desk, reader, "copy")
         if reader is None or isinstance(found, Response):
             return found if isinstance(found, Response) else _nothing("Nothing is kept here yet.")
@@ -80,7 +84,7 @@ def copy(request: Request) -> Response:
 def save(request: Request) -> Response:
     """The bytes as they were kept, to be put on a disk and not looked at here."""
     desk: Desk = request.app.state.desk
-    with library.opened(desk.folder) as reader:
+    with library.opened(desk.location) as reader:
         found = _asked_for(request, desk, reader, "save")
     if isinstance(found, Response):
         return found
@@ -92,18 +96,38 @@ def save(request: Request) -> Response:
     return Response(found.copy.body, media_type="application/octet-stream", headers=headers)
 
 
+def paper(request: Request) -> Response:
+    """A kept PDF for the browser's viewer."""
+    desk: Desk = request.app.state.desk
+    with library.opened(desk.location) as reader:
+        found = _asked_for(request, desk, reader, "paper")
+    if isinstance(found, Response):
+        return found
+    if not library.is_paper(found.version, found.copy):
+        return _nothing("This is no PDF.")
+    headers = {
+        **KEPT_FILES,
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Content-Security-Policy": PAPER,
+        "Content-Disposition": f'inline; filename="{_file_name(found)}"',
+    }
+    return Response(found.copy.body, media_type=library.PAPER, headers=headers)
+
+
 def file(request: Request) -> Response:
     """A style sheet, picture or font, in the version that was kept when the page was."""
     desk: Desk = request.app.state.desk
     at = request.query_params.get("at", "")
     url = normalise(request.query_params.get("url", ""))
-    if not isinstance(url, str) or not desk.seals.holds(request.path_params["seal"], "file", url, at):
-        return _nothing("This address was not given out here.", 403)
-    with library.opened(desk.folder) as reader:
+    moment = _moment(at)
+    holds = isinstance(url, str) and desk.seals.holds(request.path_params["seal"], "file", url, at)
+    if not isinstance(url, str) or not holds or moment is None:
+        return _nothing("This address was not made by this server.", 403)
+    with library.opened(desk.location) as reader:
         versions = reader.versions(url) if reader is not None else []
         if reader is None or not versions:
             return _nothing("This file is not kept.")
-        version = next((each for each in reversed(versions) if each.at <= float(at)), versions[-1])
+        version = next((each for each in reversed(versions) if each.at <= moment), versions[-1])
         read = library.document(reader, url, version)
         return _nothing(read.detail) if isinstance(read, Failure) else _file(desk, reader, url, at, version, read)
 
@@ -133,13 +157,20 @@ def _asked_for(request: Request, desk: Desk, reader: Reader | None, purpose: str
     url = normalise(request.query_params.get("url", ""))
     number = request.query_params.get("v", "")
     if not isinstance(url, str) or not desk.seals.holds(request.path_params["seal"], purpose, url, number):
-        return _nothing("This address was not given out here. Open the page in the reader again.", 403)
+        return _nothing("This address was not made by this server. Open the page in the reader again.", 403)
     versions = reader.versions(url) if reader is not None else []
     version = next((each for each in versions if str(each.number) == number), None)
     if reader is None or version is None:
         return _nothing("This version is not kept any more.")
     read = library.document(reader, url, version)
     return _nothing(read.detail) if isinstance(read, Failure) else Found(url, version, read)
+
+
+def _moment(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def _nothing(words: str, status: int = 404) -> Response:

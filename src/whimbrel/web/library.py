@@ -1,13 +1,15 @@
 """Kept pages as the reader shows them: which copy, which files, which links, what changed."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from whimbrel.documents import Extractor, Unreadable
+from whimbrel.documents import Extractor, Unreadable, papers, title_called
 from whimbrel.exchange.export import NOTHING_READ
 from whimbrel.exchange.kept import Copy, decoded
 from whimbrel.flows.packing import unpack
@@ -16,14 +18,23 @@ from whimbrel.records.response import Failure
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Reading
 from whimbrel.repository.contract import NothingThere
-from whimbrel.repository.embedded.reader import Reader
-from whimbrel.repository.views import Detail, Selection, Version
+from whimbrel.repository.engines import open_reader
+from whimbrel.repository.location import Where
+from whimbrel.repository.port.reader import Reader
+from whimbrel.repository.views import Detail, Listed, Selection, Version
+from whimbrel.search.names import titles
+from whimbrel.urls.normal import key as key_of
 from whimbrel.web import copy as kept
 from whimbrel.web import plain
+from whimbrel.web.history import Happening
 from whimbrel.web.plain import Block
+from whimbrel.web.readers import Favourite
+
+Titled = TypeVar("Titled", Happening, Favourite, Listed)
 
 LINKS_IN_SECONDS = 0.4
 MOST_LINKS_SHOWN = 200
+PAPER = "application/pdf"
 MARKUP = ("text/html", "application/xhtml+xml")
 
 
@@ -60,10 +71,10 @@ class Files(Struct, frozen=True):
 
 
 @contextmanager
-def opened(folder: Path) -> Iterator[Reader | None]:
+def opened(where: Where) -> Iterator[Reader | None]:
     """A reader of the folder; None where no crawl has begun in it yet."""
     try:
-        reader = Reader(folder)
+        reader = open_reader(where)
     except NothingThere:
         yield None
         return
@@ -85,6 +96,37 @@ def is_markup(version: Version) -> bool:
     return version.mime in MARKUP or not version.mime
 
 
+def is_paper(version: Version, copy: Copy) -> bool:
+    """Whether it is a PDF, by what was said and by its beginning (ISO 32000-2 §7.5.2, and readers look that far)."""
+    return version.mime == PAPER and b"%PDF-" in copy.body[:1024]
+
+
+def title_of(reader: Reader, detail: Detail, version: Version) -> str:
+    """What a version is called: by itself, by what its document says, by what the index or a link calls it."""
+    if version.title or is_markup(version):
+        return version.title
+    read = papers.paper(reader.location.beside, version.digest)
+    if read is not None and read.title:
+        return read.title
+    known = titles(reader.location.beside, [detail.listed.key]).get(detail.listed.key, "")
+    return known or title_called(_calling(reader, detail))
+
+
+def _calling(reader: Reader, detail: Detail) -> Iterator[str]:
+    """What the page calls it through which it was found."""
+    for via in detail.via[:1]:
+        listed = detail_of(reader, via)
+        read = read_of(listed) if listed is not None else NOTHING_READ
+        yield from (text for url, text in zip(read.urls, read.anchors, strict=False) if url == detail.listed.url)
+
+
+def titled(folder: Path, things: Iterable[Titled]) -> list[Titled]:
+    """With the titles that the index knows where they have none."""
+    given = list(things)
+    known = titles(folder, [key_of(each.url) for each in given if not each.title])
+    return [replace(each, title=each.title or known.get(key_of(each.url), "")) for each in given]
+
+
 def is_kept(reader: Reader, url: Url) -> bool:
     listed = reader.one(url)
     return listed is not None and bool(listed.mime)
@@ -95,14 +137,18 @@ def files_of(reader: Reader, url: Url, copy: Copy) -> Files:
     return Files(len(wanted), sum(is_kept(reader, file) for file in wanted))
 
 
-def text_of(url: Url, version: Version, copy: Copy) -> list[Block] | Unreadable:
-    """Paragraphs of a page; of another document, what its reader makes of it."""
+def text_of(folder: Path, url: Url, version: Version, copy: Copy) -> list[Block] | str:
+    """Paragraphs of a page; of another document, what its reader makes of it, or why it makes nothing of it."""
     mime = copy.content_type or version.mime
     if is_markup(version) or is_plain(mime):
         return plain.blocks(copy.body, mime)
+    # Reading it may take a minute; the index has done that for most.
+    known = papers.paper(folder, version.digest)
+    if known is not None:
+        return known.reason if known.failure else plain.of_text(known.text)
     with Extractor() as extractor:
         read = extractor.read(copy.body, mime, url)
-    return read if isinstance(read, Unreadable) else plain.of_text(read.text)
+    return read.reason if isinstance(read, Unreadable) else plain.of_text(read.text)
 
 
 def read_of(detail: Detail) -> Reading:

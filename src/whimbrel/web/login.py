@@ -6,7 +6,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from whimbrel.web.desk import Desk
-from whimbrel.web.guard import fields, set_cookie
+from whimbrel.web.forms import fields
+from whimbrel.web.guard import set_cookie
 from whimbrel.web.presentation import page
 
 

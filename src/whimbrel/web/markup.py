@@ -5,12 +5,13 @@ knows stays.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html import escape
 from typing import Protocol
 
 from turbohtml import Document, Element, Namespace, Text
 
+from whimbrel.web.drawings import Drawings
 from whimbrel.web.styles import inside_element, rewritten
 
 SHOWN = frozenset(
@@ -25,7 +26,7 @@ SHOWN = frozenset(
 DROPPED = frozenset(
     """
     script style link meta base title head template noscript iframe frame frameset noframes object embed applet param
-    portal fencedframe audio video source track canvas svg math noembed dialog slot
+    portal fencedframe audio video source track canvas math noembed dialog slot
     """.split()  # noqa: SIM905
 )
 _VOID = frozenset({"br", "col", "hr", "img", "input", "wbr", "area"})
@@ -38,6 +39,7 @@ _ATTRIBUTES = frozenset(
     title type usemap valign value vspace width
     """.split()  # noqa: SIM905
 )
+_HERE = re.compile(r"#[^\s\"'()\\<>]+")
 _IDENTIFIER = re.compile(r"aria-[a-z]{2,30}")
 _INPUTS = frozenset({"text", "search", "checkbox", "radio", "button", "submit", "reset", "number", "date", "email",
                      "url", "tel", "range", "color"})  # fmt: skip
@@ -71,7 +73,7 @@ def shown(document: Document, addresses: Addresses) -> Iterator[str]:
     body = document.find("body")
     yield f"<body{''.join(_attributes(body, addresses)) if body is not None else ''}>"
     if body is not None:
-        yield from _inside(body, addresses)
+        yield from _inside(body, addresses, Drawings(document, _or_here(addresses), bare=_is_bare(document, addresses)))
     yield "</body>"
 
 
@@ -87,8 +89,8 @@ def sheets(document: Document, addresses: Addresses) -> Iterator[str]:
         media = element.attr("media") or ""
         limited = f' media="{escape(media)}"' if media else ""
         if element.tag == "style":
-            if element.namespace is Namespace.HTML:
-                yield f"<style{limited}>{inside_element(rewritten(element.text, addresses.file))}</style>"
+            # That of a drawing holds for the whole page too (SVG 2 §6.2).
+            yield f"<style{limited}>{inside_element(rewritten(element.text, _or_here(addresses)))}</style>"
         elif _is_sheet(element) and (place := addresses.file(element.attr("href") or "")):
             yield f'<link rel="stylesheet" href="{escape(place)}"{limited}>'
 
@@ -98,7 +100,18 @@ def _is_sheet(element: Element) -> bool:
     return "stylesheet" in rel and "alternate" not in rel and "disabled" not in element.attrs
 
 
-def _inside(body: Element, addresses: Addresses) -> Iterator[str]:
+def _is_bare(document: Document, addresses: Addresses) -> bool:
+    """Whether it had style sheets, and none of them is kept."""
+    wanted = [element.attr("href") or "" for element in document.iter_elements("link") if _is_sheet(element)]
+    return bool(wanted) and not any(addresses.file(href) for href in wanted)
+
+
+def _or_here(addresses: Addresses) -> Callable[[str], str | None]:
+    """What is only a fragment names a part of the page itself, wherever it is written (CSS Values 4 §4.5.1)."""
+    return lambda href: href if _HERE.fullmatch(href) else addresses.file(href)
+
+
+def _inside(body: Element, addresses: Addresses, drawings: Drawings) -> Iterator[str]:
     # A stack of our own: no page is too deep for it. Texts on it are end tags.
     waiting: list[Element | Text | str] = list(reversed(_children(body)))
     while waiting:
@@ -115,6 +128,9 @@ def _inside(body: Element, addresses: Addresses) -> Iterator[str]:
                     continue
                 waiting.append(f"</{tag}>")
             waiting += reversed(_children(node))
+        elif node.namespace is Namespace.SVG:
+            if node.tag == "svg":
+                yield from drawings.drawn(node)
         elif label := _label(node):
             yield f'<span class="whimbrel-left-out">[{escape(label)}]</span>'
 
@@ -128,10 +144,7 @@ def _children(element: Element) -> list[Element | Text]:
 
 
 def _label(element: Element) -> str:
-    """What is said in place of a drawing or a film that is left out."""
-    if element.tag == "svg":
-        title = element.find("title")
-        return (element.attr("aria-label") or (title.text if title is not None else "")).strip()[:200]
+    """What is said in place of a formula or a film that is left out."""
     if element.tag == "math":
         return element.text.strip()[:1000]
     return "film" if element.tag == "video" else "sound" if element.tag == "audio" else ""
@@ -145,7 +158,7 @@ def _attributes(element: Element, addresses: Addresses) -> Iterator[str]:
             if not (name == "type" and tag == "input" and text.lower() not in _INPUTS):
                 yield f' {name}="{escape(text)}"'
         elif name == "style" and isinstance(value, str):
-            yield f' style="{escape(rewritten(value, addresses.file))}"'
+            yield f' style="{escape(rewritten(value, _or_here(addresses)))}"'
     if tag in _CONTROLS:
         yield " disabled"
     if tag in ("a", "area"):

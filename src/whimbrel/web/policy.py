@@ -24,6 +24,10 @@ OUR_PAGES = {
 PICTURE = "sandbox; default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
 """An SVG is a document where somebody opens it by itself."""
 
+PAPER = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+"""For a PDF, which the browser's own viewer shows. A sandbox would keep many of these from working; the viewer is no
+part of our origin, and nothing but a PDF is given out under this."""
+
 KEPT_FILES = {**ALWAYS, "Cross-Origin-Resource-Policy": "cross-origin", "X-Frame-Options": "SAMEORIGIN"}
 """A kept copy has an origin of its own, which is nobody's: to it even our own answers come from elsewhere."""
 
@@ -34,6 +38,11 @@ def host_name(host: str) -> str:
     """The name in a Host header, lower case and without its port; "" where it is none."""
     found = _HOST.fullmatch(host)
     return found[1].lower().strip("[]").rstrip(".") if found else ""
+
+
+def showing_papers(origin: str) -> str:
+    """For a page of ours that shows a PDF."""
+    return f"{OURS}; object-src {origin}/kept/"
 
 
 def kept_copy(origin: str, nonce: str) -> str:

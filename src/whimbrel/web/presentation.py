@@ -11,6 +11,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from whimbrel.documents import kind_of
+
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
 
@@ -53,6 +55,7 @@ _TURNS = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 def page(request: Request, template: str, status: int = 200, /, **values: object) -> HTMLResponse:
     values.setdefault("here", "")
     values["form_token"] = getattr(request.state, "form_token", "")
+    values["unchangeable"] = getattr(request.state, "unchangeable", "")
     return HTMLResponse(_templates().get_template(template).render(values), status)
 
 
@@ -142,9 +145,15 @@ def _letters(escaped: re.Match[str]) -> str:
 
 
 def named(title: str, url: str) -> str:
-    """A page by its title, else by its address."""
-    name = " ".join(title.translate(_TURNS).split()) or spelled(url)
+    """A page by its title, else by its address; a document by the name of its file."""
+    name = " ".join(title.translate(_TURNS).split()) or _file_name(url) or spelled(url)
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1].rstrip()}…"
+
+
+def _file_name(url: str) -> str:
+    """Of what is a document by the ending of its name."""
+    name = unquote(urlsplit(url).path.rpartition("/")[2])
+    return name.translate(_TURNS) if kind_of("", url, b"") and name.isprintable() else ""
 
 
 def kind(mime: str) -> str:

@@ -1,27 +1,30 @@
 """The reader: a kept page in one of its versions, as it looked, as text, as what changed, with its links."""
 
 import time
+from urllib.parse import quote
 
 from msgspec import Struct
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from whimbrel.documents import Unreadable
 from whimbrel.exchange.kept import Copy
+from whimbrel.flows.differing import difference
 from whimbrel.records.response import Failure, FailureKind
 from whimbrel.records.url import Url
 from whimbrel.repository.contract import RepositoryError
-from whimbrel.repository.embedded.reader import Reader
+from whimbrel.repository.port.reader import Reader
 from whimbrel.repository.views import Detail, Version
 from whimbrel.urls.normal import normalise
-from whimbrel.web import history, kept_files, library, plain
+from whimbrel.web import kept_files, library, plain
 from whimbrel.web.desk import Desk
-from whimbrel.web.guard import fields
+from whimbrel.web.forms import fields
 from whimbrel.web.library import Files
+from whimbrel.web.policy import showing_papers
 from whimbrel.web.presentation import ago, clock, link, page, plainly
 
 UNKNOWN = "No crawl of this folder has met this address."
+LONGEST_MARK = 500
 VIEWS = ("copy", "text", "changes", "links")
 _OUTCOMES = {
     "refused": "It was not fetched",
@@ -42,10 +45,17 @@ class Sheet(Struct, frozen=True):
     copy: Copy | Failure
     files: Files
     view: str
+    title: str
+    """ "" where nothing says one."""
 
     @property
     def url(self) -> Url:
         return self.detail.listed.url
+
+    @property
+    def is_paper(self) -> bool:
+        """A PDF, which browsers show."""
+        return isinstance(self.copy, Copy) and library.is_paper(self.version, self.copy)
 
     @property
     def previous(self) -> Version | None:
@@ -58,7 +68,7 @@ def read(request: Request) -> Response:
     url = normalise(request.query_params.get("url", ""))
     if not isinstance(url, str):
         return _missing(request, request.query_params.get("url", ""), "", 400)
-    with library.opened(desk.folder) as reader:
+    with library.opened(desk.location) as reader:
         detail = library.detail_of(reader, url) if reader is not None else None
         if reader is None or detail is None:
             return _missing(request, url, UNKNOWN)
@@ -68,8 +78,12 @@ def read(request: Request) -> Response:
         sheet = _opened(reader, detail, version, request.query_params.get("view", ""))
         values = _values(desk, reader, sheet, request)
     if request.query_params.get("q") and "view" not in request.query_params:
-        desk.states().record_clicked(detail.listed.key)
-    return page(request, "read.html", here="read", sheet=sheet, q=request.query_params.get("q", ""), **values)
+        desk.count_clicked(detail.listed.key)
+    answer = page(request, "read.html", here="read", sheet=sheet, q=request.query_params.get("q", ""), **values)
+    if sheet.is_paper and sheet.view == "copy":
+        origin = f"{request.url.scheme}://{request.headers['host']}"
+        answer.headers["Content-Security-Policy"] = showing_papers(origin)
+    return answer
 
 
 def _version_number(request: Request) -> int | None:
@@ -84,10 +98,11 @@ def _opened(reader: Reader, detail: Detail, version: Version, view: str) -> Shee
     except RepositoryError as error:
         copy = Failure(FailureKind.PROTOCOL, str(error))
     markup = library.is_markup(version)
+    paper = isinstance(copy, Copy) and library.is_paper(version, copy)
     files = library.files_of(reader, detail.listed.url, copy) if markup and isinstance(copy, Copy) else Files(0, 0)
-    if view not in VIEWS or (view == "copy" and not markup):
-        view = "copy" if markup and files.dressed else "text"
-    return Sheet(detail, version, copy, files, view)
+    if view not in VIEWS or (view == "copy" and not (markup or paper)):
+        view = "copy" if paper or (markup and files.dressed) else "text"
+    return Sheet(detail, version, copy, files, view, library.title_of(reader, detail, version))
 
 
 def _values(desk: Desk, reader: Reader, sheet: Sheet, request: Request) -> dict[str, object]:
@@ -95,13 +110,14 @@ def _values(desk: Desk, reader: Reader, sheet: Sheet, request: Request) -> dict[
     token = desk.seals.seal("frame", request.state.visitor, sheet.url, str(sheet.version.number))
     return {
         "frame_token": token,
-        "frame_address": kept_files.copy_address(desk.seals, sheet.url, sheet.version, token),
+        "frame_address": kept_files.copy_address(desk.seals, sheet.url, sheet.version, token) + _fragment(request),
+        "paper_address": kept_files.paper_address(desk.seals, sheet.url, sheet.version) if sheet.is_paper else "",
         "save_address": kept_files.save_address(desk.seals, sheet.url, sheet.version),
         "favourite": desk.readers.is_favourite(sheet.url),
         "kept_ago": ago(sheet.version.at, time.time()),
         "timeline": timeline(sheet.detail.versions),
         "moments": moments(sheet.detail.versions),
-        "views": [view for view in VIEWS if view != "copy" or library.is_markup(sheet.version)],
+        "views": [view for view in VIEWS if view != "copy" or sheet.is_paper or library.is_markup(sheet.version)],
         "standing": _standing(sheet.detail, time.time()),
         "printing": "print" in request.query_params,
         "blocks": [],
@@ -111,15 +127,21 @@ def _values(desk: Desk, reader: Reader, sheet: Sheet, request: Request) -> dict[
     }
 
 
+def _fragment(request: Request) -> str:
+    """The place in the copy to begin at."""
+    mark = request.query_params.get("at", "")[:LONGEST_MARK]
+    return f"#{quote(mark)}" if mark else ""
+
+
 def _looked_at(reader: Reader, sheet: Sheet, request: Request) -> dict[str, object]:
     """What only one of the views shows."""
     if sheet.view == "text" and isinstance(sheet.copy, Copy):
-        text = library.text_of(sheet.url, sheet.version, sheet.copy)
-        if isinstance(text, Unreadable):
-            return {"trouble": f"No text can be read from this document: {text.reason}."}
-        return {"blocks": plain.below_title(text, sheet.version.title)}
+        text = library.text_of(reader.location.beside, sheet.url, sheet.version, sheet.copy)
+        if isinstance(text, str):
+            return {"trouble": f"No text can be read from this document: {text}."}
+        return {"blocks": plain.below_title(text, sheet.title)}
     if sheet.view == "changes" and sheet.previous is not None:
-        compared = history.compare(reader, sheet.url, _other(sheet, request), sheet.version)
+        compared = difference(reader, sheet.url, _other(sheet, request), sheet.version)
         return {"trouble": compared.detail} if isinstance(compared, Failure) else {"comparison": compared}
     if sheet.view == "links":
         out, count = library.links_out(reader, sheet.detail)
@@ -165,7 +187,7 @@ def _standing(detail: Detail, now: float) -> str:
 def _why_not(detail: Detail) -> str:
     listed = detail.listed
     if detail.versions:
-        return "It was thinned out, or its number is mistyped."
+        return "It was removed by `whimbrel prune`, or its number is mistyped."
     if detail.target is not None:
         return f"It leads on to {detail.target}."
     if listed.outcome == "discovered":
@@ -179,8 +201,8 @@ def _reason(detail: Detail) -> str:
 
 def _missing(request: Request, url: str, why: str, status: int = 404, *, kept: bool = False) -> Response:
     """`kept` where other versions of the page are."""
-    original = status == 404
-    return page(request, "missing.html", status, here="read", url=url, why=why, original=original, kept=kept, q="")
+    original, q = status == 404, request.query_params.get("q", "")
+    return page(request, "missing.html", status, here="read", url=url, why=why, original=original, kept=kept, q=q)
 
 
 async def favour(request: Request) -> Response:
@@ -195,9 +217,11 @@ def _favour(request: Request, sent: dict[str, str]) -> Response:
     if not isinstance(url, str):
         return _missing(request, sent.get("url", ""), "", 400)
     if sent.get("keep") == "yes":
-        with library.opened(desk.folder) as reader:
-            listed = reader.one(url) if reader is not None else None
-        desk.readers.add(url, listed.title if listed is not None else "", time.time())
+        with library.opened(desk.location) as reader:
+            detail = library.detail_of(reader, url) if reader is not None else None
+            newest = detail.versions[-1] if detail is not None and detail.versions else None
+            title = library.title_of(reader, detail, newest) if reader and detail and newest else ""
+        desk.readers.add(url, title, time.time())
     else:
         desk.readers.remove(url)
     here = {name: sent.get(name, "") for name in ("v", "view", "q")}
@@ -208,5 +232,5 @@ def _favour(request: Request, sent: dict[str, str]) -> Response:
 def favourites(request: Request) -> Response:
     desk: Desk = request.app.state.desk
     now = time.time()
-    kept = [(each, ago(each.at, now)) for each in desk.readers.favourites()]
+    kept = [(each, ago(each.at, now)) for each in desk.favourites()]
     return page(request, "favourites.html", here="favourites", favourites=kept, q="")

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from whimbrel.search.contract import Answer, Facet, Hit
 from whimbrel.web.desk import LONGEST_QUERY, NOTHING_YET, Desk
-from whimbrel.web.guard import fields
+from whimbrel.web.forms import fields
 from whimbrel.web.presentation import ago, page
 
 LAST_PAGE = 100
@@ -49,7 +49,7 @@ def search(request: Request) -> Response:
         answer = desk.answer(text, _last(answer), desk.door.results)
     offered = [(facet.name, _choices(facet, text)) for facet in answer.facets]
     if not fragment:
-        desk.states().record_shown([hit.key for hit in answer.hits])
+        desk.count_shown([hit.key for hit in answer.hits])
     return page(
         request,
         "results.html" if fragment else "search.html",
@@ -70,7 +70,7 @@ async def seen(request: Request) -> Response:
     keys = [int(key) for key in sent.get("keys", "").split(",")[:50] if key.lstrip("-").isdigit() and len(key) < 21]
     if keys:
         fitting = [key for key in keys if -(1 << 63) <= key < 1 << 63]
-        await run_in_threadpool(lambda: desk.states().record_shown(fitting))
+        await run_in_threadpool(desk.count_shown, fitting)
     return Response(status_code=204)
 
 
@@ -94,7 +94,7 @@ def _home(request: Request, desk: Desk, now: float, fragment: bool) -> Response:
         lanes=busiest[:SHOWN_ON_HOME],
         sites=len(busiest),
         last_visit=ago(overview.last_visit_at, now) if overview and overview.last_visit_at else "",
-        favourites=desk.readers.favourites()[:SHOWN_ON_HOME],
+        favourites=desk.favourites()[:SHOWN_ON_HOME],
         happened=[(each, ago(each.at, now)) for each in desk.happenings()[:SHOWN_ON_HOME]],
         running=desk.crawls.seems_running(now),
     )

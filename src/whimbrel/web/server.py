@@ -13,10 +13,12 @@ from pathlib import Path
 from types import TracebackType
 
 import uvicorn
+from msgspec import structs
 
 from whimbrel.repository.contract import FolderBusy
 from whimbrel.search.contract import DEFAULTS, SearchSettings
 from whimbrel.web.app import make_app
+from whimbrel.web.connections import patient
 from whimbrel.web.seals import read_key
 from whimbrel.web.settings import Door, is_loopback
 
@@ -42,7 +44,7 @@ class Opened:
             raise
         self.folder = folder
         self.port: int = self._socket.getsockname()[1]
-        self.door = Door(door.host, self.port, door.allow_hosts, door.results)
+        self.door = structs.replace(door, port=self.port)
         self.address = _address(self.door)
         self.key, self.key_is_new = read_key(folder)
         os.ftruncate(self._lock, 0)
@@ -60,14 +62,14 @@ class Opened:
             proxy_headers=False,
             lifespan="on",
             ws="none",
-            http="h11",
+            http=patient(self.door.patience),
             h11_max_incomplete_event_size=LONGEST_REQUEST_HEAD,
             timeout_graceful_shutdown=3,
         )
         return uvicorn.Server(config)
 
     def run(self) -> None:
-        """Answers until Ctrl-C."""
+        """Answers until Ctrl-C, or another signal that raises KeyboardInterrupt."""
         try:
             self.server().run(sockets=[self._socket])
         except KeyboardInterrupt:
@@ -109,10 +111,21 @@ class Background:
         self._thread.join()
 
 
-def run(folder: Path, host: str = "127.0.0.1", port: int = 8765, *, allow_hosts: tuple[str, ...] = (),
-        ready: Callable[[Opened], None] = lambda opened: None, search: SearchSettings = DEFAULTS) -> None:  # fmt: skip
+def run(
+    folder: Path,
+    host: str = "127.0.0.1",
+    port: int = 8765,
+    *,
+    allow_hosts: tuple[str, ...] = (),
+    behind: tuple[str, ...] = (),
+    read_only: bool = False,
+    networks: tuple[str, ...] = (),
+    ready: Callable[[Opened], None] = lambda opened: None,
+    search: SearchSettings = DEFAULTS,
+) -> None:
     """Serves the folder until Ctrl-C; `ready` is told when the address is known."""
-    opened = Opened(folder, Door(host, port, allow_hosts), search)
+    door = Door(host, port, allow_hosts, behind=behind, read_only=read_only, networks=networks)
+    opened = Opened(folder, door, search)
     ready(opened)
     opened.run()
 

@@ -8,6 +8,17 @@ from msgspec import Struct
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
+class Patience(Struct, frozen=True):
+    """What clients are given: seconds for the head of a request, for its body, and in which they may take nothing of an
+    answer; connections at the same time, and how many of them one address may have."""
+
+    head_seconds: float = 20.0
+    body_seconds: float = 30.0
+    stuck_seconds: float = 60.0
+    connections: int = 256
+    per_address: int = 128
+
+
 class Door(Struct, frozen=True):
     """`allow_hosts` are further names under which the server may be addressed."""
 
@@ -16,6 +27,13 @@ class Door(Struct, frozen=True):
     allow_hosts: tuple[str, ...] = ()
     results: int = 10
     """Hits a page."""
+    behind: tuple[str, ...] = ()
+    """Addresses of proxies before us, which say on whose behalf they ask."""
+    patience: Patience = Patience()
+    read_only: bool = False
+    """Nothing can be changed from here, not even with the key."""
+    networks: tuple[str, ...] = ()
+    """Networks of this machine that may be crawled from here."""
 
     @property
     def locked(self) -> bool:

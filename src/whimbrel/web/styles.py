@@ -1,42 +1,42 @@
 """Style sheets of kept pages: each address in them becomes that of the kept file, or of nothing.
 
-What a browser may load is decided by the policy the page is served under, not here: a sheet that hides an address
-from this reading gets nothing either.
+The policy that a page is served under says the same again; but what is written here is harmless without it.
 """
 
 import re
 from collections.abc import Callable
 
-from whimbrel.parse import css
+from whimbrel.parse.css import Address, pieces, quoted
 
 NOWHERE = "data:,"
 """Nothing, under every policy for pictures and fonts here: no browser asks for it or complains of it."""
-
-_STRING = r""""(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'"""
-_ADDRESS = re.compile(
-    rf"/\*.*?(?:\*/|\Z)|(?:(?P<import>@import\s++)(?P<named>{_STRING}))"
-    rf"|url\(\s*+(?:{_STRING}|[^\s\"'()]*+)\s*+\)",
-    re.IGNORECASE | re.DOTALL,
-)
-# A style sheet may not end the element it stands in.
-_MARKUP = str.maketrans({"<": "\\3c "})
+_HELD = re.compile(r"data:(?:image|font|application/(?:x-)?font)[^,]*,", re.IGNORECASE)
+"""Pictures and fonts that stand in the sheet itself. A sheet in a data: address could ask for anything."""
+_PARTED = re.compile(r"[^\\]*[ \t\n:,;({\[]|/\*\*/")
 
 
 def rewritten(sheet: str, place: Callable[[str], str | None]) -> str:
     """`place` gives the address of a kept file, None where there is none."""
+    written = [""]
+    for piece in pieces(sheet):
+        if isinstance(piece, Address):
+            # It may stand in place of a string, before which a name needs no space; with it a name would go on.
+            parted = not written[-1] or _PARTED.fullmatch(written[-1]) is not None
+            written.append(f"{'' if parted else '/**/'}{_put(piece, place)}")
+        elif piece:
+            written.append(piece)
+    return "".join(written)
 
-    def replaced(found: re.Match[str]) -> str:
-        text = found[0]
-        if text.startswith("/*"):
-            return ""
-        address = next(iter(css.urls(text)), "")
-        if not address and "data:" in text[:12].lower():
-            return text
-        target = place(address) if address else None
-        return f'{found["import"] or ""}url("{target or NOWHERE}")'
 
-    return _ADDRESS.sub(replaced, sheet)
+def _put(address: Address, place: Callable[[str], str | None]) -> str:
+    written = address.value.strip()
+    if written[:5].lower() == "data:":
+        target = written if _HELD.match(written) and not address.sheet else NOWHERE
+    else:
+        target = (place(written) if written else None) or NOWHERE
+    return f'url("{quoted(target)}")'
 
 
 def inside_element(sheet: str) -> str:
-    return sheet.translate(_MARKUP)
+    """A style sheet may not end the element it stands in."""
+    return sheet.replace("</", "<\\/")

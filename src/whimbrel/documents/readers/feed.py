@@ -49,4 +49,6 @@ def _plain(markup: str) -> str:
 
 
 def _fault(found: Any) -> str:
-    return f"no feed: {found.get('bozo_exception', 'neither RSS nor Atom')}"[:200]
+    return (
+        "called a feed, but its XML is cut off or damaged" if found.bozo else "called a feed, but neither RSS nor Atom"
+    )

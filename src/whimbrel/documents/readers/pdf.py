@@ -15,6 +15,7 @@ from pypdfium2 import raw
 from whimbrel.documents import kinds
 from whimbrel.documents.contract import DocumentLimits, Unreadable
 from whimbrel.documents.draft import Draft
+from whimbrel.documents.readers import fields
 
 _HEADLINE_CHARACTERS = 200
 _WIDER = 1.15
@@ -41,6 +42,7 @@ def read(kind: str, mime: str, body: bytes, limits: DocumentLimits) -> Draft | U
         document = pypdfium2.PdfDocument(body)
     except pypdfium2.PdfiumError as error:
         return _refusal(error, body)
+    document.init_forms()
     until = time.process_time() + limits.cpu_seconds / 2
     pages = len(document)
     found: list[str] = []
@@ -49,10 +51,11 @@ def read(kind: str, mime: str, body: bytes, limits: DocumentLimits) -> Draft | U
     for number in range(min(pages, limits.pages)):
         if time.process_time() > until or characters > limits.characters:
             break
-        paragraphs = _paragraphs(_lines(document, number))
+        lines, filled_in = _contents(document, number)
+        paragraphs = _paragraphs(lines)
         headline = headline or _headline(paragraphs)
-        found += [line.text for line in paragraphs]
-        characters += sum(len(line.text) for line in paragraphs)
+        found += [*(line.text for line in paragraphs), *filled_in]
+        characters += sum(len(line.text) for line in paragraphs) + sum(map(len, filled_in))
         read_pages += 1
     cut = (f"{pages - read_pages} of {pages} pages left out",) if read_pages < pages else ()
     title = document.get_metadata_value("Title")
@@ -78,17 +81,16 @@ def _language(document: pypdfium2.PdfDocument) -> str:
     return buffer.raw[: size - 2].decode("utf-16-le", "ignore")
 
 
-def _lines(document: pypdfium2.PdfDocument, number: int) -> list[Line]:
-    """One broken page is no reason to leave the others out."""
+def _contents(document: pypdfium2.PdfDocument, number: int) -> tuple[list[Line], list[str]]:
+    """The lines of a page, and what is filled in there. One broken page is no reason to leave the others out."""
     try:
         page = document[number]
         try:
-            text_page = page.get_textpage()
-            return list(_lines_of(text_page))
+            return list(_lines_of(page.get_textpage())), fields.filled_in(document, page)
         finally:
             page.close()
     except pypdfium2.PdfiumError:
-        return []
+        return [], []
 
 
 def _lines_of(text_page: pypdfium2.PdfTextPage) -> Iterator[Line]:

@@ -8,6 +8,7 @@ from pptx.oxml.ns import qn
 from pptx.package import Package
 from pptx.slide import Slide
 
+from whimbrel.documents.archive import mended
 from whimbrel.documents.contract import DocumentLimits
 from whimbrel.documents.draft import Draft
 from whimbrel.documents.readers.markup import Grammar, paragraphs
@@ -21,7 +22,7 @@ _GRAMMAR = Grammar(
 
 
 def read(kind: str, mime: str, body: bytes, limits: DocumentLimits) -> Draft:
-    package = Package.open(io.BytesIO(body))
+    package = Package.open(io.BytesIO(mended(body)))
     slides = list(package.presentation_part.presentation.slides)
     taken = slides[: limits.pages]
     found = [text for slide in taken for text in _texts(slide)]

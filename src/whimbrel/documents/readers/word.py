@@ -9,6 +9,7 @@ from docx.oxml.ns import qn
 from docx.oxml.parser import parse_xml
 from docx.package import Package
 
+from whimbrel.documents.archive import mended
 from whimbrel.documents.contract import DocumentLimits
 from whimbrel.documents.draft import Draft
 from whimbrel.documents.readers.markup import Grammar, paragraphs
@@ -25,7 +26,7 @@ _TITLE_STYLES = ("Title", "Heading1")
 
 
 def read(kind: str, mime: str, body: bytes, limits: DocumentLimits) -> Draft:
-    package = Package.open(io.BytesIO(body))
+    package = Package.open(io.BytesIO(mended(body)))
     main = package.main_document_part
     root = _root(main)
     notes = [relation.target_part for relation in main.rels.values() if relation.reltype in _NOTES]

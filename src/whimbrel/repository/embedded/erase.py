@@ -12,55 +12,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from msgspec import Struct
-
 from whimbrel.records.url import Url
 from whimbrel.repository import warc
 from whimbrel.repository.contract import NothingThere, RepositoryError
 from whimbrel.repository.embedded import heirs
 from whimbrel.repository.embedded.archive import Archive, sync_folder
-from whimbrel.repository.embedded.opening import ARCHIVE, DATABASE, SHELF, lock_folder, open_database
+from whimbrel.repository.embedded.opening import ARCHIVE, DATABASE, lock_folder, open_database
 from whimbrel.repository.embedded.reader import on_site
 from whimbrel.repository.embedded.rewrite import Changes, Rewritten, concerned, rewrite
+from whimbrel.repository.location import SHELF
+from whimbrel.repository.upkeep import Erased, Losses, Target
 from whimbrel.repository.views import Site
 from whimbrel.urls.normal import key as key_of
 
 UNFINISHED = "erasing"
 
 _LEAVING = "(SELECT id FROM leaving)"
-
-
-class Target(Struct, frozen=True):
-    """What to forget: some URLs, or a whole site."""
-
-    urls: tuple[Url, ...] = ()
-    site: Site | None = None
-
-    def covers(self, url: str) -> bool:
-        return url in self.urls or (self.site is not None and self.site.covers(url))
-
-    def patterns(self) -> list[str]:
-        """As the table `forgotten` notes them: a URL, or a host with or without port."""
-        return [*self.urls, *([str(self.site)] if self.site is not None else [])]
-
-
-class Losses(Struct, frozen=True):
-    """What goes: URLs, the kept pages among them, their versions; `heirs` are twins that step in."""
-
-    urls: int
-    pages: int
-    versions: int
-    heirs: int
-
-
-class Erased(Struct, frozen=True):
-    """What went. `records` counts WARC records, `files` the archive files written anew."""
-
-    losses: Losses
-    records: int
-    files: int
-    freed_bytes: int
-    notes: tuple[str, ...]
 
 
 def survey(folder: Path, target: Target) -> Losses:
@@ -230,6 +197,7 @@ def move(database: sqlite3.Connection, written: dict[int, tuple[int, str, Rewrit
 def _delete(database: sqlite3.Connection, target: Target) -> None:
     run = database.execute
     run(f"DELETE FROM reading WHERE version IN (SELECT id FROM version WHERE url IN {_LEAVING})")
+    run(f"DELETE FROM passing WHERE version IN (SELECT id FROM version WHERE url IN {_LEAVING})")
     run(f"DELETE FROM version WHERE url IN {_LEAVING}")
     run(f"DELETE FROM due WHERE url IN {_LEAVING}")
     for table in ("event", "revisit", "change", "listed", "answer"):

@@ -58,7 +58,7 @@ def bodies(database: sqlite3.Connection, archive: Path) -> list[Rehomed]:
     )
     staying = database.execute(
         "SELECT v.digest, v.id, u.url, v.at, v.file, v.offset, v.length FROM version v JOIN url u ON u.id = v.url"
-        " WHERE v.digest IN (SELECT digest FROM orphan) AND v.url NOT IN (SELECT id FROM leaving)"
+        " WHERE v.digest IN (SELECT digest FROM orphan) AND v.url NOT IN (SELECT id FROM leaving) AND v.file > 0"
         " ORDER BY v.digest, u.depth, u.url, v.id"
     )
     twins = {

@@ -27,9 +27,28 @@ class Lanes:
         number = self.find(host)
         if number is None:
             self._last += 1
-            self._database.execute("INSERT INTO lane VALUES (?, ?)", (self._last, host))
+            self._database.execute("INSERT INTO lane (id, host) VALUES (?, ?)", (self._last, host))
             number = self._remember(host, self._last)
         return number
+
+    def survey(self, now: float, refreshing: bool) -> None:
+        """Before a run begins: hosts whose first crawl is over. It is when nothing that was found in it waits to be
+        visited; and a refresh ends it, since whoever asks for changes takes what is here for known."""
+        waiting = (
+            "SELECT d.lane FROM due d JOIN url u ON u.id = d.url"
+            " WHERE u.visited_at IS NULL AND u.outcome = 'discovered' AND u.news = 0 AND u.asset = 0"
+        )
+        self._database.execute(
+            "UPDATE lane SET surveyed_at = ? WHERE surveyed_at IS NULL"
+            " AND id IN (SELECT lane FROM url WHERE asset = 0 AND version IS NOT NULL)"
+            + ("" if refreshing else f" AND id NOT IN ({waiting})"),
+            (now,),
+        )
+
+    def surveyed(self, host: str) -> bool:
+        """Whether the host's first crawl was over when this run began."""
+        row = self._database.execute("SELECT surveyed_at FROM lane WHERE host = ?", (host,)).fetchone()
+        return row is not None and row[0] is not None
 
     def _remember(self, host: str, number: int) -> int:
         if len(self._lately) >= self._most_remembered:

@@ -9,19 +9,10 @@ import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
 
-from msgspec import Struct
-
 from whimbrel.repository.contract import RepositoryError
 from whimbrel.repository.embedded.opening import DATABASE, lock_folder, open_database
 from whimbrel.repository.embedded.schema import FORMAT, MIGRATIONS
-
-
-class Step(Struct, frozen=True):
-    """One format number onwards; `copy` is the file that holds the state before."""
-
-    before: int
-    after: int
-    copy: str
+from whimbrel.repository.upkeep import Step
 
 
 def migrate(folder: Path, migrations: Mapping[int, str] = MIGRATIONS, target: int = FORMAT) -> list[Step]:

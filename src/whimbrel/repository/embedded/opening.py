@@ -11,8 +11,6 @@ from whimbrel.repository.embedded.schema import FORMAT, TABLES
 
 DATABASE = "crawl.sqlite"
 ARCHIVE = "archive"
-SHELF = "shelf.sqlite"
-"""Pages that nobody asked for yet; the migrants of this machine write it, and it may go at any time."""
 
 
 def unwritten(folder: Path, error: OSError | sqlite3.Error) -> RepositoryError:

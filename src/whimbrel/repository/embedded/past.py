@@ -7,23 +7,25 @@ has a page's text, and would pay for it with every page.
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from whimbrel.records.task import Validators
-from whimbrel.records.url import Url
 from whimbrel.repository import warc
-from whimbrel.repository.contract import Held, Plan, Returned
+from whimbrel.repository.contract import SITEMAP, Held, Plan, Returned, Visited
 
-SITEMAP = 2
-"""`url.asset` of a sitemap: neither a page nor part of one."""
+NOWHERE = 0
+"""`version.file` of a state that stands in no archive file, but in the table `passing`."""
 
 _MOST_PARAMETERS = 500
 _LOOKED_THROUGH = 2_000
+_HERE = "('fetched', 'unchanged', 'duplicate')"
 _HELD = """
     SELECT u.id, v.id, v.at, v.title, coalesce(r.digest, v.digest), coalesce(r.etag, v.etag),
       coalesce(r.last_modified, v.last_modified), coalesce(r.absence, x''),
-      coalesce(r.unconditional, 0), coalesce(r.history, x''),
-      iif(l.lastmod IS NULL, NULL, max(l.lastmod, l.moved_at))
+      coalesce(r.unconditional, 0), coalesce(r.history, x''), coalesce(r.habits, x''),
+      iif(l.lastmod IS NULL, NULL, max(l.lastmod, l.moved_at)),
+      iif(v.quiet, coalesce((SELECT max(w.id) FROM version w WHERE w.url = u.id AND NOT w.quiet), v.id), v.id),
+      v.file = 0
     FROM url u JOIN version v ON v.id = u.version LEFT JOIN revisit r ON r.url = u.id
     LEFT JOIN listed l ON l.url = u.id WHERE u.id IN"""
 _CANDIDATE = """
@@ -38,23 +40,6 @@ _WORTH_ASKING = (
 )
 
 
-class Visited(NamedTuple):
-    """A URL that was visited before and may be visited again. `at` is when what is known of it was seen."""
-
-    key: int
-    url: Url
-    host: str
-    lane: int
-    depth: int
-    asset: int
-    outcome: str
-    at: float
-    visited_at: float
-    history: bytes
-    announced_at: float | None
-    changefreq: str
-
-
 class Past:
     """Shares the store's connection and its thread."""
 
@@ -66,11 +51,11 @@ class Past:
         """Within the transaction of a commit; `versions` are the numbers of what the plan keeps."""
         run = self._database.executemany
         run("DELETE FROM twins WHERE id = ?", [(group,) for group in plan.dissolved if group not in plan.survivors])
-        run("INSERT OR REPLACE INTO revisit VALUES (?, ?, ?, ?, ?, ?, ?)", plan.returned)
+        run("INSERT OR REPLACE INTO revisit VALUES (?, ?, ?, ?, ?, ?, ?, ?)", plan.returned)
         run(
-            "INSERT INTO change (url, at, what, kinds, amount, before, after, target, details)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [(*note[:6], versions.get(note.kept), *note[7:]) for note in plan.noted],
+            "INSERT INTO change (url, at, what, kinds, amount, before, after, target, details, degree, told)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [(*note[:6], versions.get(note.kept, note.after), *note[7:11]) for note in plan.noted],
         )
         # A date without a time of day says little; that it moved says that something happened.
         run(
@@ -89,23 +74,42 @@ class Past:
 
     def held(self, keys: Iterable[int]) -> dict[int, Held]:
         return {
-            row[0]: Held(row[0], row[1], row[2], row[3], Returned(row[0], *row[4:10]), row[10])
+            row[0]: Held(row[0], row[1], row[2], row[3], Returned(row[0], *row[4:11]), *row[11:])
             for row in self._select(_HELD, keys)
         }
 
-    def copies(self, key: int, most: int) -> list[warc.Content]:
-        """The last kept copies of a page, oldest first."""
-        rows = self._database.execute(
-            "SELECT digest, file, offset, length FROM version WHERE url = ? ORDER BY id DESC LIMIT ?", (key, most)
-        ).fetchall()
-        return [self._copy(*row) for row in reversed(rows)]
+    def states(self, key: int) -> tuple[float, list[tuple[float, bytes]]]:
+        """When a page was last visited, and the moments and digests of its kept versions, oldest first."""
+        visited = self._database.execute("SELECT coalesce(visited_at, 0.0) FROM url WHERE id = ?", (key,)).fetchone()
+        kept = self._database.execute("SELECT at, digest FROM version WHERE url = ? ORDER BY at, id", (key,)).fetchall()
+        return visited[0], kept
+
+    def copy(self, version: int) -> warc.Content | None:
+        """The copy that is kept of a version; None where it was thinned out."""
+        row = self._database.execute(
+            "SELECT id, digest, file, offset, length FROM version WHERE id = ?", (version,)
+        ).fetchone()
+        return self._copy(*row) if row else None
+
+    def reading(self, version: int) -> bytes:
+        """What was read in a version, packed; nothing where nothing was."""
+        row = self._database.execute("SELECT packed FROM reading WHERE version = ?", (version,)).fetchone()
+        return bytes(row[0]) if row else b""
+
+    def passing(self, version: int) -> tuple[bytes, int]:
+        """The records of a version that was noise, and how long the first of them is."""
+        row = self._database.execute(
+            "SELECT p.records, v.length FROM passing p JOIN version v ON v.id = p.version WHERE p.version = ?",
+            (version,),
+        ).fetchone()
+        return bytes(row[0]), row[1]
 
     def neighbours(self, lane: int, key: int, most: int) -> list[warc.Content]:
         """Copies of other pages of the site. Keys are hashes, so those beside it are as good as drawn by lot."""
         rows: list[Any] = []
         for side in ("id > ? ORDER BY id", "id < ? ORDER BY id DESC"):
             rows += self._database.execute(
-                "SELECT v.digest, v.file, v.offset, v.length FROM"
+                "SELECT v.id, v.digest, v.file, v.offset, v.length FROM"
                 f" (SELECT lane, asset, outcome, version FROM url WHERE {side} LIMIT ?) u"
                 " JOIN version v ON v.id = u.version WHERE u.lane = ? AND u.asset = 0"
                 " AND u.outcome IN ('fetched', 'unchanged') AND v.mime LIKE '%html%' LIMIT ?",
@@ -148,6 +152,22 @@ class Past:
     def queued(self) -> set[int]:
         return {key for (key,) in self._database.execute("SELECT url FROM due")}
 
+    def absent(self) -> dict[int, bytes]:
+        """The kept pages that were missing or in doubt at their last visits, and since when, packed."""
+        rows = self._database.execute(
+            "SELECT r.url, r.absence FROM revisit r JOIN url u ON u.id = r.url"
+            f" WHERE r.absence <> x'' AND u.outcome IN {_HERE}"
+        )
+        return dict(rows.fetchall())
+
+    def hasten(self, moments: dict[int, float]) -> None:
+        """Those of these URLs that are queued are due then, where that is sooner."""
+        run = self._database.execute
+        run("CREATE TEMP TABLE hastened (url INTEGER PRIMARY KEY, at REAL NOT NULL)")
+        self._database.executemany("INSERT INTO hastened VALUES (?, ?)", moments.items())
+        run("UPDATE due SET at = h.at FROM hastened h WHERE h.url = due.url AND h.at < due.at")
+        run("DROP TABLE hastened")
+
     def candidates(self) -> Iterator[Visited]:
         """Every URL whose visit could tell something new."""
         for row in self._database.execute(f"{_CANDIDATE} WHERE {_WORTH_ASKING}"):
@@ -157,8 +177,18 @@ class Past:
         return [Visited(*row) for row in self._select(f"{_CANDIDATE} WHERE {_WORTH_ASKING} AND u.id IN", keys)]
 
     def sitemaps(self) -> list[Visited]:
-        rows = self._database.execute(f"{_CANDIDATE} WHERE u.asset = {SITEMAP} AND u.outcome <> 'out_of_scope'")
+        rows = self._database.execute(
+            f"{_CANDIDATE} WHERE u.asset = {SITEMAP} AND (u.outcome <> 'out_of_scope' OR u.rule = 'usual_place')"
+        )
         return [Visited(*row) for row in rows]
+
+    def unread_sitemaps(self) -> list[tuple[int, str]]:
+        """Those that nobody has asked for yet and that are not queued, with their hosts."""
+        return self._database.execute(
+            "SELECT u.id, l.host FROM url u JOIN lane l ON l.id = u.lane"
+            f" WHERE u.asset = {SITEMAP} AND u.outcome = 'discovered' AND u.visited_at IS NULL"
+            " AND u.id NOT IN (SELECT url FROM due)"
+        ).fetchall()
 
     def origins(self) -> list[tuple[str, int, bytes]]:
         """The sites whose robots.txt was asked for, its status and text."""
@@ -169,7 +199,7 @@ class Past:
         return [key for (key,) in rows]
 
     def changed_since(self, at: float) -> set[int]:
-        rows = self._database.execute("SELECT url FROM change WHERE at >= ? AND what = 'changed'", (at,))
+        rows = self._database.execute("SELECT url FROM change WHERE at >= ? AND what = 'changed' AND told", (at,))
         return {key for (key,) in rows}
 
     def taken_at_their_word(self, lane: int, at: float) -> list[int]:
@@ -193,7 +223,9 @@ class Past:
         ).fetchone()
         return int(row[0])
 
-    def _copy(self, digest: bytes, file: int, offset: int, length: int) -> warc.Content:
+    def _copy(self, version: int, digest: bytes, file: int, offset: int, length: int) -> warc.Content:
+        if file == NOWHERE:
+            return warc.parsed(self.passing(version)[0][:length], "crawl.sqlite")
         content = warc.read(self._archive / self._name(file), offset, length)
         if content.warc_headers.get("warc-type") != "revisit":
             return content

@@ -4,17 +4,16 @@ Each question is answered from one snapshot of the database. Lists are streamed:
 text decides how much memory they take.
 """
 
+import json
 import re
 from collections.abc import Iterator, Sized
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Outcome
-from whimbrel.repository import warc
-from whimbrel.repository.contract import Counts, Enquiry, NothingThere, RepositoryError, Roll
-from whimbrel.repository.embedded.opening import ARCHIVE, open_database
+from whimbrel.repository.contract import Counts, Enquiry, NothingThere, Roll
+from whimbrel.repository.embedded.copies import Copies
 from whimbrel.repository.embedded.requests import every_request
 from whimbrel.repository.views import (
     EVERYTHING,
@@ -39,7 +38,8 @@ BYTES_COUNTED = ("novel", "duplicate", "not_modified")
 _KEPT = ("fetched", "unchanged")
 _LISTED = """
     SELECT u.id, u.url, u.outcome, u.rule, u.reason, u.status, u.depth, u.found_at, u.visited_at, u.tries,
-      u.occurrences, coalesce(v.title, ''), coalesce(v.mime, ''), coalesce(v.size, 0), s.url, u.asset
+      u.occurrences, coalesce(v.title, ''), coalesce(v.mime, ''), coalesce(v.size, 0), s.url, u.asset,
+      coalesce(v.private, 0)
     FROM url u LEFT JOIN version v ON v.id = u.version
     LEFT JOIN twins t ON u.outcome = 'duplicate' AND t.id = v.twins LEFT JOIN url s ON s.id = t.survivor"""
 _PAGE = """
@@ -50,29 +50,16 @@ _PAGE = """
     WHERE u.id IN"""
 _VERSION = """
     SELECT v.id, v.at, v.status, v.mime, v.charset, v.language, v.title, v.canonical, v.digest, v.size, v.received,
-      v.etag, v.last_modified, a.name, v.offset, v.length, v.cut
-    FROM version v JOIN archive a ON a.id = v.file"""
+      v.etag, v.last_modified, v.cut, v.private, NOT v.quiet
+    FROM version v"""
 
 
-class Reader:
+class Reader(Copies):
     """Shows what a folder holds and changes nothing."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._database = open_database(folder)
-        self._database.execute("PRAGMA query_only = ON")
+    def __init__(self, folder: Path, *, cache_bytes: int = 0) -> None:
+        super().__init__(folder, cache_bytes)
         self._database.create_function("regexp", 2, _found_in, deterministic=True)
-
-    def __enter__(self) -> "Reader":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        self._database.close()
 
     # Counts.
 
@@ -114,11 +101,10 @@ class Reader:
         )[0]
         due, postponed = self._rows("SELECT count(*), coalesce(sum(attempt > 0), 0) FROM due")[0]
         other = self._rows("SELECT coalesce(sum(bytes), 0) FROM traffic WHERE kind = 'other'")[0][0]
-        rules = self._rows(
-            "SELECT outcome, rule, count(*) FROM url WHERE rule <> '' GROUP BY 1, 2 ORDER BY 1, 3 DESC, 2"
-        )
+        rules = self.rules()
         traps = self._rows(
-            "SELECT reason, count(*), min(url) FROM url WHERE rule = 'trap' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?",
+            "SELECT reason, count(*), min(url), rule FROM url WHERE rule IN ('trap', 'fruitless', 'repeated')"
+            " GROUP BY 1, 4 ORDER BY 2 DESC, 1 LIMIT ?",
             SHOWN_TRAPS,
         )
         return Overview(
@@ -131,10 +117,31 @@ class Reader:
             due=due,
             postponed=postponed,
             traps=tuple(Trap(*row) for row in traps),
-            seeds=tuple(url for (url,) in self._rows("SELECT url FROM seed WHERE named ORDER BY at, url")),
+            seeds=tuple(self.seeds()),
             archives=tuple(self._rows("SELECT name, end FROM archive ORDER BY id")),
             last_visit_at=visited,
+            private=self._rows(
+                "SELECT count(*) FROM version v JOIN url u ON u.version = v.id WHERE v.private AND u.asset = 0"
+            )[0][0],
         )
+
+    def rules(self) -> list[tuple[str, str, int]]:
+        """How many URLs each rule decided, by outcome."""
+        return self._rows(
+            "SELECT outcome, rule, count(*) FROM url WHERE rule <> '' GROUP BY 1, 2 ORDER BY 1, 3 DESC, 2"
+        )
+
+    def due(self) -> int:
+        return int(self._rows("SELECT count(*) FROM due")[0][0])
+
+    def recall(self, name: str) -> object:
+        """What a run remembered for the next by this name."""
+        rows = self._rows("SELECT value FROM meta WHERE name = ?", name)
+        return json.loads(rows[0][0]) if rows else None
+
+    def seeds(self) -> list[Url]:
+        """What was named for the folder's crawls."""
+        return [url for (url,) in self._rows("SELECT url FROM seed WHERE named ORDER BY at, url")]
 
     def lanes(self) -> list[Lane]:
         """Every host that is known, by name."""
@@ -153,6 +160,11 @@ class Reader:
         query = f"{_LISTED} {where} ORDER BY u.depth, u.url LIMIT ?"
         for row in self._database.execute(query, [*values, _limit(selection)]):
             yield _listed(row)
+
+    def count(self, selection: Selection = EVERYTHING) -> int:
+        """How many URLs are chosen."""
+        where, values = self._where(selection)
+        return int(self._rows(f"SELECT count(*) FROM url u {where}", *values)[0][0])
 
     def pages(self, selection: Selection = EVERYTHING) -> Iterator[StoredPage]:
         """Kept pages and their twins, nearest to a seed first, then by name; assets only where they are chosen."""
@@ -185,9 +197,14 @@ class Reader:
             term, parts = on_site(selection.site)
             terms.append(term)
             values += parts
+        if not selection.private:
+            terms.append("NOT EXISTS (SELECT 1 FROM version p WHERE p.id = u.version AND p.private)")
         if selection.match:
             terms.append("u.url REGEXP ?")
             values.append(selection.match)
+        if selection.after is not None:
+            terms.append("(u.depth, u.url) > (?, ?)")
+            values += selection.after
         return " AND ".join(terms), values
 
     # One URL.
@@ -200,7 +217,7 @@ class Reader:
     def detail(self, url: Url) -> Detail:
         listed = self.one(url)
         if listed is None:
-            raise NothingThere(f"{url} is not known in {self.folder}")
+            raise NothingThere(f"{url} is not known in {self.location}")
         target = self._rows("SELECT t.url FROM url u JOIN url t ON t.id = u.target WHERE u.id = ?", listed.key)
         due = self._rows(
             "SELECT min(d.at) FROM url u JOIN due d ON d.lane = u.lane AND d.url = u.id WHERE u.id = ?", listed.key
@@ -237,36 +254,28 @@ class Reader:
         return [url for (url,) in rows]
 
     def versions(self, url: Url) -> list[Version]:
-        """Every kept state of a URL, oldest first."""
-        rows = self._rows(f"{_VERSION} WHERE v.url = ? ORDER BY v.id", key_of(url))
-        return [Version(*(*row[:-1], tuple(filter(None, row[-1].split("\n"))))) for row in rows]
+        """Every kept state of a URL, oldest first. An import may bring older ones later; that which counts is last."""
+        last = "v.id = (SELECT u.version FROM url u WHERE u.id = v.url)"
+        rows = self._rows(f"{_VERSION} WHERE v.url = ? ORDER BY {last}, v.at, v.id", key_of(url))
+        return [
+            Version(*(*row[:-3], tuple(filter(None, row[-3].split("\n"))), bool(row[-2]), bool(row[-1])))
+            for row in rows
+        ]
+
+    def digests(self) -> Iterator[bytes]:
+        """Of every body that is kept."""
+        return (digest for (digest,) in self._database.execute("SELECT digest FROM version"))
+
+    def has_private(self, url: Url) -> bool:
+        """Whether some kept state of a URL was fetched with credentials."""
+        return bool(self._rows("SELECT 1 FROM version WHERE url = ? AND private LIMIT 1", key_of(url)))
 
     def body(self, url: Url, version: Version | None = None) -> Content:
         """The kept copy as it was received: a version's own head, and the payload that its twins share with it."""
         chosen = version or next(iter(reversed(self.versions(url))), None)
         if chosen is None:
-            raise NothingThere(f"no copy of {url} is kept in {self.folder}")
-        content = self._content(chosen.file, chosen.offset, chosen.length)
-        if content.warc_headers.get("warc-type") != "revisit":
-            return content
-        rows = self._rows(
-            "SELECT a.name, b.offset, b.length FROM body b JOIN archive a ON a.id = b.file WHERE b.digest = ?",
-            chosen.digest,
-        )
-        if not rows:
-            raise RepositoryError(f"the body of {url} is missing from the database; restore {self.folder} from a copy")
-        return Content(content.warc_headers, content.head, self._content(*rows[0]).payload)
-
-    def _content(self, name: str, offset: int, length: int) -> Content:
-        try:
-            return warc.read(self.folder / ARCHIVE / name, offset, length)
-        except FileNotFoundError as error:
-            raise RepositoryError(f"{name} is missing from {self.folder / ARCHIVE}; restore it from a copy") from error
-        except (OSError, warc.WarcError) as error:
-            raise RepositoryError(str(error)) from error
-
-    def _rows(self, query: str, *values: object) -> list[Any]:
-        return self._database.execute(query, values).fetchall()
+            raise NothingThere(f"no copy of {url} is kept in {self.location}")
+        return self.copy(chosen.number)
 
 
 def on_site(site: Site) -> tuple[str, list[object]]:
@@ -280,7 +289,7 @@ def on_site(site: Site) -> tuple[str, list[object]]:
 
 
 def _listed(row: Any) -> Listed:
-    return Listed(*(*row[:-1], bool(row[-1])))
+    return Listed(*(*row[:-2], bool(row[-2]), bool(row[-1])))
 
 
 def _marks(values: Sized) -> str:

@@ -5,9 +5,7 @@ import sqlite3
 from collections.abc import Sequence
 
 from whimbrel.records.url import Url
-from whimbrel.repository.contract import Enquiry
-
-OPEN, DONE, WITHDRAWN = "open", "done", "withdrawn"
+from whimbrel.repository.contract import OPEN, Enquiry
 
 _EVERY = """
 SELECT r.id, r.asked_at, r.examples, r.structure, r.most, coalesce(f.pages, 0), r.state, r.finished_at

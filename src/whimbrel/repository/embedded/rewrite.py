@@ -153,7 +153,7 @@ def _with_body(record: bytes, member: Member, body: Place) -> bytes:
 
 _KEPT_HEADERS = (
     "WARC-Record-ID", "WARC-Date", "WARC-Target-URI", "WARC-IP-Address", "WARC-Protocol", "WARC-Payload-Digest",
-    "Content-Type",
+    "Whimbrel-Private", "Content-Type",
 )  # fmt: skip
 
 

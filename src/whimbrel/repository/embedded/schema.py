@@ -4,7 +4,7 @@ A URL's id is its 64-bit xxh3 key, so looking one up needs no second index; amon
 key with a chance of three in a million. The queue is a table of its own, kept in the order in which it is read.
 """
 
-FORMAT = 4
+FORMAT = 6
 
 TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -106,12 +106,47 @@ CREATE INDEX answer_request ON answer (request);
 ALTER TABLE migrant ADD COLUMN errand TEXT NOT NULL DEFAULT '';
 """
 
-TABLES += _CREW + _RETURNS + _REQUESTS
+_RIGHTS = """
+ALTER TABLE version ADD COLUMN private INTEGER NOT NULL DEFAULT 0;
+"""
+
+# Whether a URL was found as news, and since when a host is known well enough to tell: see decision 0082.
+_NEWS = """
+ALTER TABLE url ADD COLUMN news INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX url_news ON url (id) WHERE news = 1;
+
+ALTER TABLE lane ADD COLUMN surveyed_at REAL;
+"""
+
+# What a page said last where that was noise, its habits, and how far each change is told: see decisions 0104 to 0106.
+_PASSING = """
+CREATE TABLE passing (version INTEGER PRIMARY KEY, records BLOB NOT NULL) STRICT;
+ALTER TABLE version ADD COLUMN quiet INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE revisit ADD COLUMN habits BLOB NOT NULL DEFAULT x'';
+ALTER TABLE change ADD COLUMN degree TEXT NOT NULL DEFAULT '';
+ALTER TABLE change ADD COLUMN told INTEGER NOT NULL DEFAULT 1;
+"""
+
+TABLES += _CREW + _RETURNS + _REQUESTS + _RIGHTS + _NEWS + _PASSING
 
 MIGRATIONS: dict[int, str] = {
     1: _CREW,
     2: _RETURNS,
     # The one request there could be was a value in `meta`; the settings name its examples, which are looked at again.
     3: f"{_REQUESTS} DELETE FROM meta WHERE name = 'request 1';",
+    # What was told as new stays so: found after the first change that was seen on its host.
+    4: f"""{_RIGHTS} {_NEWS}
+        CREATE TEMP TABLE differed AS
+          SELECT u.lane, min(c.at) AS at FROM change c JOIN url u ON u.id = c.url GROUP BY u.lane;
+        UPDATE lane SET surveyed_at = d.at FROM differed d WHERE d.lane = lane.id;
+        UPDATE url SET news = 1 FROM differed d WHERE d.lane = url.lane AND url.found_at >= d.at AND url.asset = 0;
+        DROP TABLE differed;""",
+    # Where the places of a change are not known, nobody can say how much of the page it was.
+    5: f"""{_PASSING}
+        UPDATE change SET degree = CASE
+          WHEN kinds = '' THEN 'none' WHEN kinds IN ('presentation', 'behavioural', 'presentation,behavioural')
+          THEN 'trivial' WHEN amount >= 1 THEN 'complete' WHEN amount < 1.0 / 3 THEN 'small'
+          WHEN amount < 2.0 / 3 THEN 'medium' ELSE 'large' END
+        WHERE what = 'restored' OR what = 'changed' AND hex(substr(details, 1, 2)) NOT IN ('', '9290');""",
 }
 """From a format number to the statements that lead to the next one."""

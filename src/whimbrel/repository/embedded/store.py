@@ -13,15 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from whimbrel.records.url import Url
-from whimbrel.repository.contract import Body, Known, Lease, Only, Plan, RobotsCopy
+from whimbrel.repository.contract import Body, Known, Lease, Only, Plan, Queued, RobotsCopy
 from whimbrel.repository.embedded.archive import Archive
 from whimbrel.repository.embedded.lanes import Lanes
 from whimbrel.repository.embedded.opening import ARCHIVE, lock_folder, open_database, unwritten
-from whimbrel.repository.embedded.past import Past
+from whimbrel.repository.embedded.past import NOWHERE, Past
 from whimbrel.repository.embedded.requests import Requests
 from whimbrel.repository.embedded.roster import Roster
+from whimbrel.repository.location import located
 
-_KNOWN = "id, url, lane, depth, hops, run, asset, outcome, rule, target, version, tries"
+_KNOWN = "id, url, lane, depth, hops, run, asset, outcome, rule, target, version, tries, news"
 _MOST_PARAMETERS = 500
 _ONLY = {
     Only.ALL: "TRUE",
@@ -34,7 +35,7 @@ class Store:
     """The writing end of a folder. Threads may take turns, but never use it at the same time."""
 
     def __init__(self, folder: Path, *, rollover_bytes: int = 1 << 30, software: str = "whimbrel") -> None:
-        self.folder = folder
+        self.location = located(folder)
         self._lock = lock_folder(folder)
         with ExitStack() as on_failure:
             on_failure.callback(os.close, self._lock)
@@ -65,7 +66,7 @@ class Store:
         try:
             return self._commit(plan, now)
         except (OSError, sqlite3.Error) as error:
-            raise unwritten(self.folder, error) from error
+            raise unwritten(self.location.beside, error) from error
 
     def _commit(self, plan: Plan, now: float) -> int:
         file, offsets = self._archive.append(plan.pieces, now) if plan.pieces else (self._archive.number, [])
@@ -74,8 +75,8 @@ class Store:
         try:
             lanes = {row.key: self._lanes.number(row.host) for row in plan.found}
             run(
-                "INSERT INTO url (id, url, lane, depth, hops, run, asset, via, found_at, outcome, rule, reason)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO url (id, url, lane, depth, hops, run, asset, via, found_at, outcome, rule, reason,"
+                " news) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [(f.key, f.url, lanes[f.key], *f[3:]) for f in plan.found],
             )
             self._queue(plan.queued)
@@ -98,6 +99,7 @@ class Store:
                 "UPDATE url SET outcome = ?, rule = ?, reason = ? WHERE id = ?",
                 [(*what, key) for key, what in plan.outcomes.items()],
             )
+            run("UPDATE url SET news = 1 WHERE id = ?", [(key,) for key in plan.news])
             run("INSERT OR REPLACE INTO twins VALUES (?, ?)", list(plan.survivors.items()))
             run("INSERT OR REPLACE INTO pattern VALUES (?, ?)", list(plan.patterns.items()))
             run(
@@ -138,7 +140,7 @@ class Store:
         self._event += len(plan.events)
         return self._event
 
-    def _queue(self, queued: list[tuple[int, str, int, float]]) -> None:
+    def _queue(self, queued: Iterable[Queued]) -> None:
         rows = []
         for key, host, band, at in queued:
             self._seq += 1
@@ -147,21 +149,38 @@ class Store:
 
     def _keep(self, plan: Plan, file: int, offsets: list[int]) -> dict[int, int]:
         """Writes versions, readings and new bodies; returns the version number of each `kept` index."""
-        versions, bodies, readings = [], [], []
+        versions, bodies, readings, passing = [], [], [], []
         numbers: dict[int, int] = {}
         for index, kept in enumerate(plan.kept):
             self._version += 1
             numbers[index] = self._version
-            place = (file, offsets[kept.piece], plan.pieces[kept.piece].length)
-            versions.append((self._version, kept.key, *kept[2:16], *place))
+            if kept.passing:
+                place = (NOWHERE, 0, kept.piece)
+                passing.append((self._version, kept.passing))
+            else:
+                place = (file, offsets[kept.piece], plan.pieces[kept.piece].length)
+            versions.append((self._version, kept.key, *kept[2:16], *place, int(kept.private), int(kept.quiet)))
             if kept.reading:
                 readings.append((self._version, kept.reading))
             if kept.body:
                 bodies.append((kept.digest, kept.payload_digest, kept.url, kept.at, *place))
         run = self._database.executemany
-        run(f"INSERT INTO version VALUES ({', '.join('?' * 19)})", versions)
+        run(f"INSERT INTO version VALUES ({', '.join('?' * 21)})", versions)
         run("INSERT INTO reading VALUES (?, ?)", readings)
         run("INSERT INTO body VALUES (?, ?, ?, ?, ?, ?, ?)", bodies)
+        run("INSERT INTO passing VALUES (?, ?)", passing)
+        run("UPDATE version SET quiet = 0 WHERE id = ?", [(number,) for number, _ in plan.settled_down])
+        run(
+            "UPDATE version SET file = ?, offset = ?, length = ? WHERE id = ?",
+            [
+                (file, offsets[piece], plan.pieces[piece].length, number)
+                for number, piece in plan.settled_down
+                if piece >= 0
+            ],
+        )
+        for table, column in (("version", "id"), ("reading", "version"), ("passing", "version")):
+            run(f"DELETE FROM {table} WHERE {column} = ?", [(number,) for number in plan.passed])
+        run("DELETE FROM passing WHERE version = ?", [(number,) for number, _ in plan.settled_down])
         return numbers
 
     # What deciding needs to know.
@@ -184,10 +203,16 @@ class Store:
         """How many URLs of a host were let into the queue so far."""
         row = self._database.execute(
             "SELECT count(*) FROM url u JOIN lane l ON l.id = u.lane WHERE l.host = ?"
-            " AND u.outcome NOT IN ('out_of_scope') AND NOT (u.outcome = 'refused' AND u.visited_at IS NULL)",
+            " AND u.asset < 2 AND u.outcome <> 'out_of_scope' AND NOT (u.outcome = 'refused' AND u.visited_at IS NULL)",
             (host,),
         ).fetchone()
         return int(row[0])
+
+    def survey(self, now: float, *, refreshing: bool) -> None:
+        self._lanes.survey(now, refreshing)
+
+    def surveyed(self, host: str) -> bool:
+        return self._lanes.surveyed(host)
 
     def has_patterns(self) -> bool:
         return self._one("SELECT EXISTS (SELECT 1 FROM pattern)") == 1
@@ -219,16 +244,19 @@ class Store:
         newest_first: bool,
         slices: tuple[int, ...] = (),
         only: Only = Only.ALL,
+        away: tuple[str, ...] = (),
     ) -> list[tuple[Lease, Known]]:
-        """The next `count` places of a lane's queue that nobody holds, of some slices or of all. Leases live in home's
-        memory only: after a crash everything that was not committed is simply due again."""
+        """The next `count` places of a lane's queue that nobody holds, of some slices or of all, without those of
+        origins that are `away`. Leases live in home's memory only: after a crash everything that was not committed is
+        simply due again."""
         direction = "DESC" if newest_first else "ASC"
         part = f" AND (d.url & 15) IN ({', '.join(map(str, slices))})" if slices else ""
+        part += " AND substr(u.url, 1, ?) <> ?" * len(away)
         rows = self._database.execute(
             f"SELECT d.lane, d.band, d.seq, d.url, d.attempt, {', '.join('u.' + c for c in _KNOWN.split(', '))}"
             " FROM due d JOIN url u ON u.id = d.url WHERE d.lane = ? AND d.at <= ?"
             f"{part} AND {_ONLY[only]} ORDER BY d.band, d.seq {direction} LIMIT ?",
-            (lane, now, count + len(leased)),
+            (lane, now, *(value for origin in away for value in (len(origin) + 1, f"{origin}/")), count + len(leased)),
         )
         places = []
         for row in rows:
@@ -242,10 +270,41 @@ class Store:
         rows = self._database.execute(f"SELECT {_KNOWN} FROM url WHERE outcome = 'refused' AND rule = ?", (rule,))
         return [Known(*row) for row in rows]
 
+    def left_out_by(self, rules: Iterable[str], after: int, most: int) -> list[Known]:
+        """URLs that one of these rules keeps from being had and that are not due, in the order of their keys."""
+        names = tuple(rules)
+        return [
+            Known(*row)
+            for row in self._database.execute(
+                f"SELECT {_KNOWN} FROM url WHERE id > ? AND rule IN ({', '.join('?' * len(names))})"
+                " AND outcome IN ('refused', 'failed', 'unreachable', 'out_of_scope')"
+                " AND id NOT IN (SELECT url FROM due) ORDER BY id LIMIT ?",
+                (after, *names, most),
+            )
+        ]
+
+    def waiting(self, after: int, most: int) -> list[tuple[Lease, Known]]:
+        """URLs that were found and wait for their first visit, with their place in the queue, by their keys."""
+        rows = self._database.execute(
+            f"SELECT d.lane, d.band, d.seq, d.url, d.attempt, {', '.join('u.' + c for c in _KNOWN.split(', '))}"
+            " FROM due d JOIN url u ON u.id = d.url WHERE d.url > ? AND u.outcome = 'discovered'"
+            " AND u.version IS NULL AND u.asset <> 2 ORDER BY d.url LIMIT ?",
+            (after, most),
+        )
+        return [(Lease(*row[:5]), Known(*row[5:])) for row in rows]
+
+    def reasons(self, keys: Iterable[int]) -> dict[int, str]:
+        return dict(self._select("SELECT id, reason FROM url WHERE id IN", keys))
+
     def still_due(self, leases: Iterable[Lease]) -> list[Lease]:
         """Those of these places in the queue that are still there."""
         found = "SELECT 1 FROM due WHERE lane = ? AND band = ? AND seq = ? AND url = ?"
         return [lease for lease in leases if self._database.execute(found, lease[:4]).fetchone()]
+
+    def places_of(self, keys: Iterable[int]) -> list[Lease]:
+        """The places in the queue that these URLs have. It is in the order in which it is read, so this looks at all of
+        it: for what a person asks by hand, not for every page."""
+        return [Lease(*row) for row in self._select("SELECT lane, band, seq, url, attempt FROM due WHERE url IN", keys)]
 
     def kin(self, keys: Iterable[int]) -> dict[int, tuple[int | None, int]]:
         """The page by which each URL was found, and how often it has been met."""
@@ -284,6 +343,21 @@ class Store:
     def seeds(self) -> list[tuple[Url, bool]]:
         rows = self._database.execute("SELECT url, named FROM seed ORDER BY at, url").fetchall()
         return [(Url(url), bool(named)) for url, named in rows]
+
+    def private_pages(self, origins: Iterable[str], most: int) -> list[tuple[Url, bytes]]:
+        """Kept pages of these origins that were fetched with credentials, and their groups of twins; the nearest to a
+        seed first."""
+        found: list[tuple[int, str, bytes]] = []
+        for origin in origins:
+            # "0" is the character after "/".
+            found += self._database.execute(
+                "SELECT u.depth, u.url, v.twins FROM version v JOIN url u ON u.version = v.id"
+                " WHERE v.private AND u.asset = 0 AND u.outcome IN ('fetched', 'unchanged')"
+                " AND v.mime = 'text/html' AND u.url >= ? AND u.url < ?"
+                " ORDER BY u.depth, u.url LIMIT ?",
+                (f"{origin}/", f"{origin}0", most),
+            )
+        return [(Url(url), group) for _, url, group in sorted(found)[:most]]
 
     def robots(self, host: str) -> list[RobotsCopy]:
         rows = self._database.execute(

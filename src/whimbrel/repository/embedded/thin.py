@@ -11,27 +11,15 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from msgspec import Struct
-
 from whimbrel.repository import warc
 from whimbrel.repository.contract import RepositoryError
 from whimbrel.repository.embedded.archive import sync_folder
 from whimbrel.repository.embedded.erase import UNFINISHED, alone, finish, move, recover, remove_strays, size_of
 from whimbrel.repository.embedded.opening import ARCHIVE
 from whimbrel.repository.embedded.rewrite import Member, Moved, Rewritten, members
+from whimbrel.repository.upkeep import Thinned
 
 _BESIDE = ("request", "metadata")
-
-
-class Thinned(Struct, frozen=True):
-    """What went, or would go: versions of so many pages, WARC records, bytes on disk."""
-
-    versions: int
-    pages: int
-    records: int = 0
-    files: int = 0
-    freed_bytes: int = 0
-    notes: tuple[str, ...] = ()
 
 
 def thin(folder: Path, keep: int, now: float, software: str, *, dry_run: bool = False) -> Thinned:
@@ -55,7 +43,8 @@ def _choose(database: sqlite3.Connection, keep: int) -> tuple[int, int]:
     database.execute("CREATE TEMP TABLE thinned (id INTEGER PRIMARY KEY)")
     database.execute(
         "INSERT INTO thinned SELECT id FROM (SELECT v.id, u.version AS newest,"
-        " row_number() OVER (PARTITION BY v.url ORDER BY v.id DESC) AS place FROM version v JOIN url u ON u.id = v.url)"
+        " row_number() OVER (PARTITION BY v.url ORDER BY v.at DESC, v.id DESC) AS place"
+        " FROM version v JOIN url u ON u.id = v.url)"
         " WHERE place > ? AND id <> coalesce(newest, 0)",
         (keep,),
     )
@@ -131,6 +120,7 @@ def _switch(database: sqlite3.Connection, written: dict[int, tuple[int, str, Rew
     try:
         run("DELETE FROM body WHERE (file, offset) IN (SELECT file, offset FROM spare)")
         run("DELETE FROM reading WHERE version IN (SELECT id FROM thinned)")
+        run("DELETE FROM passing WHERE version IN (SELECT id FROM thinned)")
         run("UPDATE event SET version = NULL WHERE version IN (SELECT id FROM thinned)")
         run("DELETE FROM version WHERE id IN (SELECT id FROM thinned)")
         move(database, written)

@@ -57,11 +57,17 @@
     return found;
   }
 
+  // Folded where there is little room. A click into the copy is none to us, but takes the focus away.
+  const about = document.getElementById("about");
+  const fold = () => { if (about.hidePopover && about.matches(":popover-open")) about.hidePopover(); };
+  window.addEventListener("blur", fold);
+
   const button = document.querySelector("[data-do=find]");
   function show(open) {
+    fold();
     find.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
-    if (open) { text.focus(); text.select(); } else { text.value = ""; look(0); button.focus(); }
+    if (open) { text.focus(); text.select(); } else { text.value = ""; look(0); (button.checkVisibility() ? button : document.querySelector(".fold")).focus(); }
   }
 
   const deeds = {
@@ -80,12 +86,12 @@
   find.addEventListener("submit", (event) => { event.preventDefault(); look(1); });
   function press(key) {
     if (key === "Escape" && !find.hidden) show(false);
-    else if (key === "/") show(true);
+    else if (key === "/" && button) show(true);
   }
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "/" && event.target.closest("input, select")) return;
-    if (event.key === "/") event.preventDefault();
+    if (event.key === "/" && button) event.preventDefault();
     press(event.key);
   });
   if (document.body.classList.contains("printing")) window.print();

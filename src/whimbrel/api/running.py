@@ -1,0 +1,33 @@
+"""The rules of a run, whoever starts it: what it may spend, what it writes down, when it is over and what it saved.
+
+The command, the pages in a browser and the library run through here, so that none of them keeps rules of its own.
+"""
+
+from whimbrel.api.log import logged
+from whimbrel.api.opening import Opened, Refreshing
+from whimbrel.flows.refresh import Savings, savings
+from whimbrel.migrants.home.manager import Ended
+from whimbrel.records.ending import Why
+
+
+async def run_crawl(opened: Opened) -> Ended:
+    """Runs it to the end of its queue, its limit or its time."""
+    settings = opened.settings
+    with logged(opened.manager, settings.log.file):
+        return await opened.manager.run(settings.crawl.time_limit_seconds)
+
+
+async def run_refresh(refreshing: Refreshing) -> Ended:
+    """Runs it to the end of its plan, its budget or its time."""
+    ended = await run_crawl(refreshing.opened)
+    if ended.why in (Why.FINISHED, Why.WAITING, Why.BUDGET):
+        refreshing.course.finish()
+    return ended
+
+
+def saved_by(refreshing: Refreshing) -> Savings:
+    """What a refresh found and did not have to fetch; asked before the folder is closed."""
+    progress = refreshing.opened.manager.progress
+    new = progress.visits - sum(progress.standings.values())
+    received = sum(progress.bytes.values())
+    return savings(refreshing.course, refreshing.opened.store, progress.visits, new, progress.standings, received)

@@ -1,0 +1,175 @@
+"""`bench questions`: questions that a manual asks itself, and whether the pages that its answers link to are found.
+
+Python's FAQ asks in headings that end with a question mark; the right pages are those that the answer below links to.
+PostgreSQL's release notes say in a sentence what is new; the right pages are those that it links to. The pages
+that ask are left out of the site, so that neither they nor what they call other pages can help.
+"""
+
+import shutil
+import time
+import urllib.parse
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from posixpath import normpath
+
+from msgspec import Struct
+from turbohtml import Document, Element
+
+from whimbrel.bench.goals import Goal, at_least
+from whimbrel.bench.machine import Say, need_package
+from whimbrel.bench.relevance import best
+from whimbrel.bench.search import POSTGRESQL, crawl
+from whimbrel.bench.search_latency import served
+from whimbrel.parse.document import tree_of
+from whimbrel.search.indexer import Indexer
+
+PYTHON = Path("/usr/share/doc/python3-doc/html")
+REACH = 50
+FEWEST_WORDS = 4
+SHARED_BY = 5
+"""A page that so many answers link to is the manual's list of everything, not what was asked for."""
+GOAL_RANK, GOAL_FIVE = 0.35, 0.50
+_HEADINGS = ("h1", "h2", "h3", "h4")
+
+
+class Manual(Struct, frozen=True):
+    """A folder of pages. `asking` are those with questions, as a pattern of paths, and `left_out` all that have to go
+    with them; what is asked is in headings, or in the items of lists."""
+
+    name: str
+    folder: Path
+    package: str
+    asking: str
+    left_out: str
+    in_lists: bool = False
+
+
+class Item(Struct, frozen=True):
+    question: str
+    right: frozenset[str]
+
+
+class Found(Struct, frozen=True):
+    """`reciprocal_rank` is the mean of 1 ÷ the place of the first right page, 0 beyond the fiftieth."""
+
+    manual: str
+    questions: int
+    reciprocal_rank: float
+    first: float
+    in_five: float
+
+
+class Report(Struct, frozen=True):
+    manuals: list[Found]
+
+
+MANUALS = (
+    Manual("python", PYTHON, "python3-doc", "faq/*.html", "faq/*.html"),
+    Manual("postgresql", POSTGRESQL, "postgresql-doc-15", "release-15.html", "release*.html", in_lists=True),
+)
+
+
+def run(manuals: tuple[Manual, ...], work: Path, say: Say) -> Report:
+    return Report([_found(manual, work, say) for manual in manuals])
+
+
+def goals(report: Report) -> list[Goal]:
+    return [
+        goal
+        for one in report.manuals
+        if one.manual == "python"
+        for goal in (
+            at_least(f"mean reciprocal rank, {one.manual}", one.reciprocal_rank, GOAL_RANK),
+            at_least(f"share with a right page in five, {one.manual}", one.in_five, GOAL_FIVE),
+        )
+    ]
+
+
+def _found(manual: Manual, work: Path, say: Say) -> Found:
+    need_package(manual.folder, manual.package, say)
+    folder = manual.folder.resolve()
+    asking, gone = (
+        {str(path.relative_to(folder)) for path in folder.glob(pattern)} for pattern in (manual.asking, manual.left_out)
+    )
+    read = listed_in if manual.in_lists else headed_in
+    items = chosen([item for path in sorted(asking) for item in read(folder, path, gone)])
+    site = work / f"{manual.name}-site"
+    without(folder, site, gone)
+    kept = work / manual.name
+    crawl(site, kept, say)
+    with Indexer(kept) as indexer:
+        indexer.rebuild(time.time())
+    with served(kept) as (address, _):
+        places = [_place(best(address, item.question, REACH), item.right) for item in items]
+    count = max(1, len(places))
+    say(f"{manual.name}: {len(items)} questions")
+    return Found(
+        manual.name, len(items), sum(1 / place for place in places if place) / count,
+        sum(place == 1 for place in places) / count, sum(1 <= place <= 5 for place in places) / count,
+    )  # fmt: skip
+
+
+def without(folder: Path, site: Path, gone: set[str]) -> None:
+    """A copy of the site where these pages are not."""
+
+    def unwanted(here: str, names: list[str]) -> set[str]:
+        at = Path(here).relative_to(folder)
+        return {name for name in names if str(at / name) in gone or name.endswith((".js", ".inv", ".txt"))}
+
+    shutil.copytree(folder, site, ignore=unwanted)
+
+
+def chosen(items: list[Item]) -> list[Item]:
+    """Without the pages that many answers link to, and without questions that have no other."""
+    linked = Counter(path for item in items for path in item.right)
+    kept = [Item(item.question, frozenset(p for p in item.right if linked[p] < SHARED_BY)) for item in items]
+    return [item for item in kept if item.right]
+
+
+def headed_in(folder: Path, path: str, gone: set[str]) -> Iterator[Item]:
+    """The questions that are headings of a page, with the pages of the site that their answers link to."""
+    question, right = "", set[str]()
+    for element in _tree(folder / path).iter_elements((*_HEADINGS, "a")):
+        if element.tag != "a":
+            if question and right:
+                yield Item(question, frozenset(right))
+            question, right = _question(element), set()
+        elif target := _target(folder, path, element):
+            right |= {target} - gone
+    if question and right:
+        yield Item(question, frozenset(right))
+
+
+def listed_in(folder: Path, path: str, gone: set[str]) -> Iterator[Item]:
+    """What the first paragraphs of list items say, up to a bracket, with the pages that they link to."""
+    for element in _tree(folder / path).iter_elements("li"):
+        paragraph = element.find("p")
+        if paragraph is None:
+            continue
+        said = " ".join(paragraph.text.split()).partition(" (")[0]
+        right = {target for link in paragraph.iter_elements("a") if (target := _target(folder, path, link))} - gone
+        if right and len(said.split()) >= FEWEST_WORDS:
+            yield Item(said, frozenset(right))
+
+
+def _tree(path: Path) -> Document:
+    return tree_of(path.read_bytes(), "text/html; charset=utf-8")[0]
+
+
+def _question(heading: Element) -> str:
+    words = " ".join(heading.text.replace("¶", " ").split())
+    return words if words.endswith("?") else ""
+
+
+def _target(folder: Path, path: str, link: Element) -> str:
+    """The page of the site that a link leads to; "" for another."""
+    parts = urllib.parse.urlsplit(link.attr("href") or "")
+    if parts.scheme or parts.netloc or not parts.path.endswith(".html"):
+        return ""
+    target = normpath(f"{path.rpartition('/')[0]}/{urllib.parse.unquote(parts.path)}").lstrip("/")
+    return target if (folder / target).is_file() else ""
+
+
+def _place(paths: list[str], right: frozenset[str]) -> int:
+    return next((place for place, path in enumerate(paths, 1) if path.lstrip("/") in right), 0)

@@ -1,0 +1,281 @@
+"""How well kinds of pages are told on sites of several generators, the constants chosen on the other generators.
+
+From each site pages are drawn of each kind in turn. Half of them are the background, whose kinds nobody is told; the
+others are judged. (nearest) all kinds are given by three examples each; (alone) one kind is given by three, or by one,
+as `--like` has it; (templates) the kinds are found without any example; (across) the examples are of another site of
+the same generator. For each generator the constants are those that did best on the sites of all others.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import product
+from random import Random
+from statistics import mean
+
+from msgspec import Struct
+
+from whimbrel.bench.goals import Goal
+from whimbrel.bench.structure_site import is_stub
+from whimbrel.bench.structure_sites import SITES, KindsSite
+from whimbrel.parse.outline import upper
+from whimbrel.structure.ground import Ground
+from whimbrel.structure.likeness import Likeness
+from whimbrel.structure.shape import DEEPEST, Shape, Shaper
+from whimbrel.structure.templates import kinds_among, kinds_shown
+
+EXAMPLES = 3
+FEWEST_PAGES = 12
+"""Of a kind, or it is not judged."""
+
+UNNAMED = 0.5
+"""Of the pages drawn of each kind so many are of no kind."""
+
+MOST_BACKGROUND = 250
+LARGEST_BYTES = 3_000_000
+CUTS = (0.4, 0.5, 0.6, 0.7)
+MEETS = (0.7, 0.8)
+NEAREST, ALONE, ONE, PURITY, GROUPS = (0.95, 0.95), (0.92, 0.92), (0.90, 0.75), 0.97, 3
+WORST = 0.8
+"""What is to be reached: precision and recall on average over the sites, and of the worst of them."""
+
+Say = Callable[[str], None]
+Constants = tuple[float, float]
+Pair = tuple[float, float]
+
+
+class Page(Struct, frozen=True):
+    """`kind` is "" where the site names none that is judged."""
+
+    kind: str
+    shape: Shape
+
+
+class Draw(Struct, frozen=True):
+    """Examples by kind, pages whose kind nobody is told, and pages to judge; none in two of them."""
+
+    examples: dict[str, list[Shape]]
+    background: list[Page]
+    judged: list[Page]
+
+
+class Told(Struct, frozen=True):
+    """Precision and recall, on average over the kinds, and what `templates` finds: the share of pages that are of the
+    commonest kind of their group, and groups for each kind."""
+
+    nearest: Pair
+    alone: Pair
+    one: Pair
+    purity: float
+    groups: float
+
+
+class SiteReport(Struct, frozen=True):
+    """A site judged with the constants that the other generators chose."""
+
+    site: str
+    generator: str
+    kinds: int
+    cut: float
+    meet: float
+    told: Told
+
+
+class Across(Struct, frozen=True):
+    """Examples on one site, pages on another of its generator."""
+
+    examples: str
+    pages: str
+    kinds: int
+    nearest: Pair
+    alone: Pair
+
+
+class Report(Struct, frozen=True):
+    """`cut` and `meet` are what all sites together would choose. `absent` are packages that are not installed."""
+
+    seed: int
+    draws: int
+    cut: float
+    meet: float
+    sites: tuple[SiteReport, ...]
+    across: tuple[Across, ...]
+    absent: tuple[str, ...]
+    goals: tuple[Goal, ...]
+
+
+def run(most: int, seed: int, draws: int, say: Say, sites: Sequence[KindsSite] = SITES) -> Report:
+    """At most so many pages of each site, drawn so many times."""
+    here = [site for site in sites if site.folder.is_dir()]
+    pages: dict[str, list[Page]] = {}
+    for site in here:
+        say(f"reading {site.name} …")
+        pages[site.name] = read(site, most, Random(seed))
+    drawn = {site.name: [draw(pages[site.name], seed + at) for at in range(draws)] for site in here}
+    every: dict[str, dict[Constants, Told]] = {}
+    for site in here:
+        say(f"judging {site.name} …")
+        every[site.name] = _averaged([_each(one) for one in drawn[site.name]])
+    reports = []
+    for site in here:
+        cut, meet = chosen([every[one.name] for one in here if one.generator != site.generator])
+        kinds = len(drawn[site.name][0].examples)
+        reports.append(SiteReport(site.name, site.generator, kinds, cut, meet, every[site.name][cut, meet]))
+    across = []
+    for one, other in product(reports, reports):
+        if one.generator == other.generator and one.site != other.site:
+            say(f"finding pages of {other.site} by examples of {one.site} …")
+            across.append(_across(one, other, drawn))
+    absent = tuple(site.package for site in sites if site not in here)
+    return Report(seed, draws, *chosen(list(every.values())), tuple(reports), tuple(across), absent, goals(reports))
+
+
+def read(site: KindsSite, most: int, chance: Random) -> list[Page]:
+    """Pages of each kind in turn, as many as asked for."""
+    files: dict[str, list[str]] = {}
+    for path in sorted(path.relative_to(site.folder).as_posix() for path in site.folder.rglob("*.html")):
+        files.setdefault(site.kind_of(site.folder, path), []).append(path)
+    shaper = Shaper()
+    for paths in files.values():
+        chance.shuffle(paths)
+    pages = []
+    for kind, path in _in_turn(files, most):
+        body = (site.folder / path).read_bytes()
+        if len(body) <= LARGEST_BYTES and not is_stub(body):
+            pages.append(Page(kind, shaper.shape(upper(body, "text/html; charset=utf-8", DEEPEST))))
+    many = Counter(page.kind for page in pages)
+    return [page if many[page.kind] >= FEWEST_PAGES else Page("", page.shape) for page in pages]
+
+
+def _in_turn(files: dict[str, list[str]], most: int) -> list[tuple[str, str]]:
+    turns = [
+        (at, kind, path)
+        for kind, paths in sorted(files.items())
+        for at, path in enumerate(paths if kind else paths[: int(UNNAMED * most / max(1, len(files) - 1))])
+    ]
+    return [(kind, path) for _, kind, path in sorted(turns)[:most]]
+
+
+def draw(pages: Sequence[Page], seed: int) -> Draw:
+    chance = Random(seed)
+    shuffled = list(pages)
+    chance.shuffle(shuffled)
+    examples: dict[str, list[Shape]] = {kind: [] for kind in sorted({page.kind for page in pages}) if kind}
+    others = []
+    for page in shuffled:
+        if page.kind and len(examples[page.kind]) < EXAMPLES:
+            examples[page.kind].append(page.shape)
+        else:
+            others.append(page)
+    background = others[: min(MOST_BACKGROUND, len(others) // 2)]
+    return Draw(examples, background, [page for page in others[len(background) :] if page.kind])
+
+
+def _each(drawn: Draw) -> dict[Constants, Told]:
+    """What every choice of the constants tells."""
+    ground = Ground([page.shape for page in drawn.background])
+    near = _nearest(drawn, ground, drawn.examples)
+    told = {}
+    for cut in CUTS:
+        ground.cut_at(cut)
+        one = _alone(drawn, ground, {kind: some[:1] for kind, some in drawn.examples.items()}, MEETS[0])
+        purity, groups = _templates(drawn, ground)
+        for meet in MEETS:
+            alone = _alone(drawn, ground, drawn.examples, meet)
+            told[cut, meet] = Told(near, alone, one, purity, groups / len(drawn.examples))
+    return told
+
+
+def _nearest(drawn: Draw, ground: Ground, examples: dict[str, list[Shape]]) -> Pair:
+    names = list(examples)
+    kinds = kinds_shown(examples.values(), ground)
+    pages = [page for page in drawn.judged if page.kind in examples]
+    told = [(page.kind, kinds.nearest(page.shape).kind) for page in pages]
+    return _mean(_score([(own == kind, said == at) for own, said in told]) for at, kind in enumerate(names))
+
+
+def _alone(drawn: Draw, ground: Ground, examples: dict[str, list[Shape]], meet: float) -> Pair:
+    scores = []
+    for kind, some in examples.items():
+        likeness = Likeness(some, ground, meet=meet)
+        scores.append(_score([(page.kind == kind, likeness.judge(page.shape).alike) for page in drawn.judged]))
+    return _mean(scores)
+
+
+def _templates(drawn: Draw, ground: Ground) -> tuple[float, int]:
+    """Of the pages of some kind."""
+    kinds = kinds_among(ground)
+    groups: dict[int | None, Counter[str]] = {}
+    for page in [*drawn.background, *drawn.judged]:
+        placed = kinds.place(page.shape).kind
+        if page.kind:
+            groups.setdefault(placed, Counter())[page.kind] += 1
+    right = sum(max(counted.values()) for counted in groups.values())
+    return right / sum(counted.total() for counted in groups.values()), len(groups)
+
+
+def _across(one: SiteReport, other: SiteReport, drawn: dict[str, list[Draw]]) -> Across:
+    nearest, alone, shared = [], [], 0
+    for source, target in zip(drawn[one.site], drawn[other.site], strict=True):
+        examples = {kind: some for kind, some in source.examples.items() if kind in target.examples}
+        shared = len(examples)
+        ground = Ground([page.shape for page in target.background], cut=other.cut)
+        nearest.append(_nearest(target, ground.seen_from(next(iter(examples.values()))), examples))
+        alone.append(_alone(target, ground, examples, other.meet))
+    return Across(one.site, other.site, shared, _mean(nearest), _mean(alone))
+
+
+def _score(told: Sequence[tuple[bool, bool]]) -> Pair:
+    counted = Counter(told)
+    right, wrong, missed = counted[True, True], counted[False, True], counted[True, False]
+    return right / max(1, right + wrong), right / max(1, right + missed)
+
+
+def _mean(pairs: Iterable[Pair]) -> Pair:
+    precisions, recalls = zip(*pairs, strict=True)
+    return mean(precisions), mean(recalls)
+
+
+def _averaged(draws: Sequence[dict[Constants, Told]]) -> dict[Constants, Told]:
+    return {constants: _averaged_told([one[constants] for one in draws]) for constants in draws[0]}
+
+
+def _averaged_told(told: Sequence[Told]) -> Told:
+    return Told(
+        _mean(one.nearest for one in told), _mean(one.alone for one in told), _mean(one.one for one in told),
+        mean(one.purity for one in told), mean(one.groups for one in told),
+    )  # fmt: skip
+
+
+def chosen(sites: Sequence[dict[Constants, Told]]) -> Constants:
+    """The constants that do best on these sites."""
+    return max(product(CUTS, MEETS), key=lambda constants: mean(_worth(site[constants]) for site in sites))
+
+
+def _worth(told: Told) -> float:
+    """How much of each goal is reached; more than all of one makes up for nothing."""
+    got = (*told.alone, *told.one, told.purity, GROUPS)
+    wanted = (*ALONE, *ONE, PURITY, max(told.groups, 1e-9))
+    return sum(min(1.0, one / other) for one, other in zip(got, wanted, strict=True))
+
+
+def goals(sites: Sequence[SiteReport]) -> tuple[Goal, ...]:
+    figures: list[tuple[str, float, float]] = []
+    for name, pairs, goal in (
+        ("nearest", [site.told.nearest for site in sites], NEAREST),
+        ("alone, 3 examples", [site.told.alone for site in sites], ALONE),
+        ("alone, 1 example", [site.told.one for site in sites], ONE),
+    ):
+        for at, what in enumerate(("precision", "recall")):
+            each = [pair[at] for pair in pairs]
+            figures.append((f"{name}: {what}", mean(each), goal[at]))
+            if "1 example" not in name:
+                figures.append((f"{name}: {what} of the worst site", min(each), WORST))
+    figures.append(("templates: purity", mean(site.told.purity for site in sites), PURITY))
+    reached = [Goal(figure, value, goal, value >= goal) for figure, value, goal in figures]
+    groups = mean(site.told.groups for site in sites)
+    many = [Goal("templates: groups for each kind", groups, f"<= {GROUPS}", groups <= GROUPS)]
+    enough = [
+        Goal("sites", len(sites), 10, len(sites) >= 10),
+        Goal("generators", (count := len({site.generator for site in sites})), 6, count >= 6),
+    ]
+    return (*enough, *reached, *many)

@@ -1,0 +1,157 @@
+"""Sites in files, of several generators, and the rule by which each says the kind of a page.
+
+The rules are of the generator, not of the site: names of files, which no matcher sees. Kinds that a generator fills
+from one template are one kind here. Four rules were mended after a first look (docs/structure.md names them).
+
+    Doxygen     class, struct and union; index are the alphabetical and other lists of members; frames of the search box
+                are no pages
+    Sphinx      what is written by hand is one kind (prose) wherever it stands; library and c-api are Python's manuals
+                of objects; of pages that autosummary writes for each object, a class has members with pages of their
+                own; tables of contents are of no kind
+    Javadoc     class, interface, enum, record, exception and annotation; uses of a class and of a package
+    QDoc        the page of a class is one beside which stands the list of its members
+    rustdoc     struct, enum and union; module and crate
+    gi-docgen   class, interface, struct and union; method, function and constructor; enum, flags and error domain
+    DocBook     reference entries (commands) and sections of the book
+    a wiki      as in `cppreference`
+
+A page that no rule names is of no kind: it belongs to the site, and is not judged.
+"""
+
+import re
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+
+from msgspec import Struct
+
+from whimbrel.bench import cppreference
+
+Rules = tuple[tuple[str, str], ...]
+
+_DOXYGEN: Rules = (
+    ("", r"(?:.*/)?search/.+\.html"),
+    ("members", r"(?:.*/)?[^/]+-members\.html"),
+    ("source", r"(?:.*/)?[^/]+_source\.html"),
+    ("file", r"(?:.*/)?[^/]+_8(?:h|hpp|hxx|cpp|inl)\.html"),
+    ("folder", r"(?:.*/)?dir_[0-9a-f]+\.html"),
+    ("group", r"(?:.*/)?group__[^/]+\.html"),
+    ("namespace", r"(?:.*/)?namespace[^/]+\.html"),
+    ("class", r"(?:.*/)?(?:class|struct|union)[A-Z_a-z0-9]+\.html"),
+    ("index", r"(?:.*/)?(?:functions|globals|namespacemembers)(?:_[a-z_0-9]+)?\.html"),
+)
+_PYTHON: Rules = (
+    ("", r".+/index\.html"),
+    ("index", r"genindex-.+\.html"),
+    ("library", r"library/.+\.html"),
+    ("c-api", r"c-api/.+\.html"),
+    ("prose", r"(?:distributing|distutils|extending|faq|howto|install|installing|tutorial|using|whatsnew)/.+\.html"),
+)
+_PANDAS: Rules = (
+    ("", r".+/index\.html"),
+    ("member", r"reference/api/[^/]+\.html"),
+    ("list", r"reference/[^/]+\.html"),
+    ("prose", r"(?:user_guide|whatsnew|getting_started|development)/.+\.html"),
+)
+_JAVADOC: Rules = (
+    ("use", r".*/class-use/[^/]+\.html|.*/package-use\.html"),
+    ("tree", r".*/package-tree\.html"),
+    ("package", r".*/package-summary\.html"),
+    ("module", r"[^/]+/module-summary\.html"),
+    ("index", r"index-files/.+\.html"),
+    ("source", r"src-html/.+\.html"),
+    ("class", r".*/[A-Z][A-Za-z0-9_.]*\.html"),
+)
+_RUSTDOC: Rules = (
+    ("source", r"src/.+\.rs\.html"),
+    ("type", r".*/(?:struct|enum|union)\.[^/]+\.html"),
+    ("trait", r".*/trait\.[^/]+\.html"),
+    ("function", r".*/fn\.[^/]+\.html"),
+    ("macro", r".*/macro\.[^/]+\.html"),
+    ("constant", r".*/(?:constant|static)\.[^/]+\.html"),
+    ("module", r"(?:alloc|core|proc_macro|std|test)/(?:.*/)?index\.html"),
+)
+_HADDOCK: Rules = (
+    ("source", r"(?:.*/)?src/.+\.html"),
+    ("index", r"(?:.*/)?doc-index-.+\.html"),
+    ("module", r"(?:.*/)?[A-Z][A-Za-z0-9]*(?:-[A-Z][A-Za-z0-9]*)*\.html"),
+)
+_GI_DOCGEN: Rules = (
+    ("type", r"(?:.*/)?(?:class|iface|struct|union)\.[^/]+\.html"),
+    ("function", r"(?:.*/)?(?:method|func|ctor|class_method|type_func|vfunc)\.[^/]+\.html"),
+    ("enum", r"(?:.*/)?(?:enum|flags|error)\.[^/]+\.html"),
+    ("property", r"(?:.*/)?property\.[^/]+\.html"),
+    ("signal", r"(?:.*/)?signal\.[^/]+\.html"),
+    ("constant", r"(?:.*/)?const\.[^/]+\.html"),
+)
+_DOCBOOK: Rules = (
+    ("command", r"(?:sql|app)-[^/]+\.html"),
+    ("section", r"(?!.*index\.html)(?!biblio)[^/]+\.html"),
+)
+
+
+class KindsSite(Struct, frozen=True):
+    """`kind_of` says the kind of a page by its path in the folder, or ""."""
+
+    name: str
+    generator: str
+    package: str
+    folder: Path
+    kind_of: Callable[[Path, str], str]
+
+
+def by_rules(rules: Rules) -> Callable[[Path, str], str]:
+    """The first rule that the path meets names the kind."""
+    return partial(_first, rules)
+
+
+def _first(rules: Rules, folder: Path, path: str) -> str:
+    return next((kind for kind, pattern in rules if re.fullmatch(pattern, path)), "")
+
+
+def pandas(folder: Path, path: str) -> str:
+    """A class is an object beside whose page stand those of its members."""
+    kind = _first(_PANDAS, folder, path)
+    return "class" if kind == "member" and path[: -len(".html")] in _owners(folder) else kind
+
+
+@cache
+def _owners(folder: Path) -> frozenset[str]:
+    """The paths of pages, less their ending, below which others are named."""
+    names = (path.relative_to(folder).as_posix().removesuffix(".html") for path in folder.glob("reference/api/*.html"))
+    return frozenset(name.rpartition(".")[0] for name in names)
+
+
+def qdoc(folder: Path, path: str) -> str:
+    """QDoc's names say all but which page is a class's: beside that one stands the list of its members."""
+    name = path.rpartition("/")[2]
+    for kind in ("members", "obsolete", "example"):
+        if name.endswith(f"-{kind}.html"):
+            return kind
+    if not (folder / path).with_name(name.replace(".html", "-members.html")).exists():
+        return ""
+    return "QML type" if name.startswith("qml-") else "class"
+
+
+_DOC = Path("/usr/share/doc")
+
+
+def _site(name: str, generator: str, package: str, folder: str, rules: Rules) -> KindsSite:
+    return KindsSite(name, generator, package, _DOC / folder, by_rules(rules))
+
+
+SITES = (
+    _site("eigen", "Doxygen", "libeigen3-doc", "libeigen3-dev/html", _DOXYGEN),
+    _site("wxwidgets", "Doxygen", "wx3.2-doc", "wx3.2-doc/html", _DOXYGEN),
+    _site("sfml", "Doxygen", "libsfml-doc", "libsfml-dev/html", _DOXYGEN),
+    _site("python", "Sphinx", "python3.11-doc", "python3.11/html", _PYTHON),
+    KindsSite("pandas", "Sphinx", "python-pandas-doc", _DOC / "python-pandas-doc/html", pandas),
+    _site("openjdk", "Javadoc", "openjdk-17-doc", "openjdk-17-jre-headless/api", _JAVADOC),
+    _site("commons-lang", "Javadoc", "libcommons-lang3-java-doc", "libcommons-lang3-java/api", _JAVADOC),
+    KindsSite("qtbase", "QDoc", "qtbase5-doc-html", Path("/usr/share/qt5/doc"), qdoc),
+    _site("rust", "rustdoc", "rust-doc", "rust-doc/html", _RUSTDOC),
+    _site("haskell", "Haddock", "libghc-lens-doc", "libghc-lens-doc/html", _HADDOCK),
+    _site("gtk", "gi-docgen", "libgtk-4-doc", "libgtk-4-doc/gtk4", _GI_DOCGEN),
+    _site("postgresql", "DocBook", "postgresql-doc-15", "postgresql-doc-15/html", _DOCBOOK),
+    KindsSite("cppreference", "a wiki", cppreference.SITE.package, cppreference.SITE.folder, cppreference.SITE.kind_of),
+)

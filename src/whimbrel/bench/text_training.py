@@ -1,0 +1,204 @@
+"""How the model that tells main text from the rest is learned: worth of names, then boosted trees over blocks.
+
+Every page counts the same, a block by its words. The trees are all of one depth, so that a model is a few columns of
+numbers. Chance is a seed: the same pages give the same model.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from msgspec import Struct
+
+from whimbrel.parse.block_traits import NAME_TRAITS, TRAITS, Said, name_parts, names_of, traits_of
+from whimbrel.parse.blocks import Blocks
+from whimbrel.parse.main_part import Model, Tree
+
+TREES, DEPTH, BINS = 64, 4, 32
+RATE, RIDGE, LEAST_BLOCKS, ROWS, COLUMNS = 0.12, 10.0, 60, 0.4, 0.5
+LEAST_SITES, DOUBT = 10, 4.0
+"""A name must be met on so many sites; its worth is that of as many more sites that tell nothing."""
+
+Array = np.ndarray[Any, Any]
+
+
+class Marked(Struct, frozen=True):
+    """A page to learn from: its blocks, and the share of each that people marked as main text."""
+
+    site: str
+    blocks: Blocks
+    words: list[int]
+    shares: list[float]
+    rows: Array
+    """The traits without the names'."""
+
+
+def marked(site: str, blocks: Blocks, said: Said, words: list[int], shares: list[float]) -> Marked:
+    rows = np.array(traits_of(blocks, said, {}), dtype=np.float32).reshape(len(words), len(TRAITS))
+    return Marked(site, blocks, words, shares, rows)
+
+
+class Names:
+    """On each site, what share of the words in boxes of a name is main text."""
+
+    def __init__(self, pages: Sequence[Marked]) -> None:
+        sites: dict[str, dict[str, list[float]]] = {}
+        for page in pages:
+            for part, (kept, of) in _parts(page).items():
+                sums = sites.setdefault(part, {}).setdefault(page.site, [0.0, 0.0])
+                sums[0] += kept
+                sums[1] += of
+        self.shares = {
+            part: {site: kept / of for site, (kept, of) in found.items() if of > 0}
+            for part, found in sites.items()
+            if len(found) >= LEAST_SITES
+        }
+
+    def worth(self, without: str = "") -> dict[str, float]:
+        """What each name is worth, as if the site `without` were not there: no page teaches its own names."""
+        worth = {}
+        for part, shares in self.shares.items():
+            own = shares.get(without)
+            count = len(shares) - (own is not None)
+            share = (sum(shares.values()) - (own or 0.0) + DOUBT / 2) / (count + DOUBT)
+            worth[part] = round(math.log((share + 0.02) / (1.02 - share)), 2)
+        return worth
+
+
+def _parts(page: Marked) -> dict[str, list[float]]:
+    blocks = page.blocks
+    around: list[frozenset[str]] = []
+    for parent, name in zip(blocks.parents, blocks.names, strict=True):
+        around.append((around[parent] if parent >= 0 else frozenset()).union(name_parts(name)))
+    total = sum(page.words) or 1
+    in_boxes: dict[int, list[float]] = {}
+    for box, words, share in zip(blocks.boxes, page.words, page.shares, strict=True):
+        sums = in_boxes.setdefault(box, [0.0, 0.0])
+        sums[0] += words * share / total
+        sums[1] += words / total
+    parts: dict[str, list[float]] = {}
+    for box, (kept, of) in in_boxes.items():
+        for part in around[box]:
+            sums = parts.setdefault(part, [0.0, 0.0])
+            sums[0] += kept
+            sums[1] += of
+    return parts
+
+
+def with_names(page: Marked, worth: dict[str, float]) -> Array:
+    """The rows with the traits of the names filled in."""
+    rows = page.rows.copy()
+    if len(rows):
+        names = np.array(names_of(page.blocks, worth), dtype=np.float32)
+        rows[:, :NAME_TRAITS] = names[page.blocks.boxes]
+    return rows
+
+
+def learn(pages: Sequence[Marked], seed: int = 1) -> Model:
+    """The model that these pages teach."""
+    names = Names(pages)
+    worth_of = {site: names.worth(site) for site in {page.site for page in pages}}
+    rows = np.vstack([with_names(page, worth_of[page.site]) for page in pages])
+    shares = np.concatenate([np.array(page.shares) for page in pages])
+    weights = np.concatenate([np.array(page.words, dtype=float) / (sum(page.words) or 1) for page in pages])
+    edges = [_edges(rows[:, column]) for column in range(rows.shape[1])]
+    bins = np.stack([np.searchsorted(cuts, rows[:, at], side="left") for at, cuts in enumerate(edges)], axis=1)
+    base, trees = _boosted(bins.astype(np.int32), edges, shares, weights / weights.mean(), np.random.default_rng(seed))
+    return Model(names.worth(), base, trees)
+
+
+def _edges(column: Array) -> Array:
+    """Up to 31 values that part the column evenly, in four digits, as they are written into the model."""
+    quantiles = np.quantile(column, np.linspace(0, 1, BINS + 1)[1:-1])
+    # Just above a value that is met: on it, the last bit of a sum would decide.
+    cuts = [float(f"{value + abs(value) / 2000:.4g}") for value in quantiles]
+    return np.unique(np.array(cuts, dtype=np.float32))
+
+
+def _boosted(
+    bins: Array, edges: list[Array], shares: Array, weights: Array, chance: np.random.Generator
+) -> tuple[float, list[Tree]]:
+    mean = float((shares * weights).sum() / weights.sum())
+    base = math.log(mean / (1 - mean))
+    scores = np.full(len(bins), base)
+    trees = []
+    for _ in range(TREES):
+        guess = 1 / (1 + np.exp(-scores))
+        slope, bend = weights * (guess - shares), weights * guess * (1 - guess)
+        rows = np.flatnonzero(chance.random(len(bins)) < ROWS)
+        columns = np.sort(chance.permutation(bins.shape[1])[: int(COLUMNS * bins.shape[1])])
+        tree, splits = _tree(bins, edges, rows, columns, slope, bend)
+        trees.append(tree)
+        scores += np.array(tree.leaves)[_places(bins, splits)]
+    return base, trees
+
+
+def _tree(
+    bins: Array, edges: list[Array], rows: Array, columns: Array, slope: Array, bend: Array
+) -> tuple[Tree, list[tuple[int, int]]]:
+    """Level by level; a place that is not worth parting goes left as a whole."""
+    taken = bins[np.ix_(rows, columns)]
+    slopes, bends = slope[rows], bend[rows]
+    at = np.zeros(len(rows), dtype=np.int64)
+    splits: list[tuple[int, int]] = []
+    for depth in range(DEPTH):
+        size = 1 << depth
+        flat = ((at[:, None] * len(columns) + np.arange(len(columns))) * BINS + taken).ravel()
+        shape = (size, len(columns), BINS)
+        sums = [
+            np.bincount(flat, np.repeat(what, len(columns)) if what is not None else None, math.prod(shape)).reshape(
+                shape
+            )
+            for what in (slopes, bends, None)
+        ]
+        level = [_split(*(one[place] for one in sums)) for place in range(size)]
+        found = [(int(columns[column]), cut) for column, cut in level]
+        splits += found
+        feature = np.array([column for column, _ in level])[at]
+        cuts = np.array([cut for _, cut in level])[at]
+        at = at * 2 + (taken[np.arange(len(rows)), feature] > cuts)
+    leaves = -RATE * np.bincount(at, slopes, 1 << DEPTH) / (np.bincount(at, bends, 1 << DEPTH) + RIDGE)
+    written = [(column, float(edges[column][cut]) if cut < len(edges[column]) else math.inf) for column, cut in splits]
+    tree = Tree(
+        [column for column, _ in written],
+        [float(f"{cut:.4g}") if cut < math.inf else 1e30 for _, cut in written],
+        [round(float(leaf), 3) for leaf in leaves],
+    )
+    return tree, splits
+
+
+def _split(slopes: Array, bends: Array, counts: Array) -> tuple[int, int]:
+    left, bent, count = slopes.cumsum(1), bends.cumsum(1), counts.cumsum(1)
+    all_left, all_bent, all_count = left[:, -1:], bent[:, -1:], count[:, -1:]
+    gain = (
+        left**2 / (bent + RIDGE) + (all_left - left) ** 2 / (all_bent - bent + RIDGE) - all_left**2 / (all_bent + RIDGE)
+    )
+    gain[(count < LEAST_BLOCKS) | (all_count - count < LEAST_BLOCKS)] = 0.0
+    best = int(gain.argmax())
+    column, cut = divmod(best, gain.shape[1])
+    return (column, cut) if gain[column, cut] > 0 else (0, BINS)
+
+
+def _places(bins: Array, splits: list[tuple[int, int]]) -> Array:
+    at = np.zeros(len(bins), dtype=np.int64)
+    columns, cuts = np.array([column for column, _ in splits]), np.array([cut for _, cut in splits])
+    every = np.arange(len(bins))
+    for depth in range(DEPTH):
+        split = at + (1 << depth) - 1
+        at = at * 2 + (bins[every, columns[split]] > cuts[split])
+    return at
+
+
+def scores_of(model: Model, rows: Array) -> Array:
+    """What the trees say of many rows at once; the same numbers as `Model.scores` gives one by one."""
+    scores = np.full(len(rows), model.base)
+    every = np.arange(len(rows))
+    for tree in model.trees:
+        at = np.zeros(len(rows), dtype=np.int64)
+        columns, cuts = np.array(tree.columns), np.array(tree.cuts, dtype=np.float32)
+        for depth in range(DEPTH):
+            split = at + (1 << depth) - 1
+            at = at * 2 + (rows[every, columns[split]] > cuts[split])
+        scores += np.array(tree.leaves)[at]
+    return scores

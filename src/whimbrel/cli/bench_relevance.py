@@ -1,0 +1,73 @@
+"""`whimbrel bench relevance`."""
+
+import json
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from msgspec import to_builtins
+
+from whimbrel.cli import exits, options
+from whimbrel.cli.words import number
+
+if TYPE_CHECKING:
+    from whimbrel.bench.relevance import Report
+
+EPILOG = f"""\b
+Examples:
+  whimbrel bench relevance
+  whimbrel bench relevance --set my-collection.jsonl.gz --json
+
+{exits.LIST}"""
+
+
+@click.command("relevance", epilog=EPILOG)
+@click.option(
+    "--set", "paths", type=click.Path(path_type=Path, dir_okay=False), multiple=True, metavar="FILE",
+    help="A collection, gzipped JSON lines; repeatable.  [default: those under ../shared/data/relevance]",
+)  # fmt: skip
+@click.option("--work", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Where to work.")
+@options.as_json
+def relevance(paths: tuple[Path, ...], work: Path | None, as_json: bool) -> int:
+    """How well questions are answered, beside BM25.
+
+    Documents of collections with judged answers are served as pages, crawled, indexed and asked for over HTTP.
+    """
+    from whimbrel.cli.index import need_search
+
+    need_search()
+    from whimbrel.bench import relevance as bench
+    from whimbrel.bench import relevance_sets as sets
+    from whimbrel.bench.machine import Missing
+
+    chosen = paths or tuple(sets.SHARED / f"{name}.jsonl.gz" for name in sets.NAMES)
+    absent = [str(path) for path in chosen if not path.is_file()]
+    if absent:
+        raise click.ClickException(f"{', '.join(absent)}: not there. Name collections with --set.")
+    try:
+        with tempfile.TemporaryDirectory(prefix="whimbrel-bench-", dir=work) as folder:
+            report = bench.run(chosen, Path(folder), lambda words: click.echo(words, err=True))
+    except (Missing, OSError) as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(json.dumps({**to_builtins(report), "goals": to_builtins(bench.goals(report))}))
+    else:
+        _show(report)
+    return exits.OK
+
+
+def _show(report: "Report") -> None:
+    from whimbrel.bench.goals import lines
+    from whimbrel.bench.relevance import goals
+
+    click.echo(f"nDCG@10     {'documents':>10}{'questions':>10}{'ours':>8}{'BM25':>8}{'no answer':>11}")
+    for one in report.collections:
+        click.echo(
+            f"{one.name:12}{number(one.documents):>10}{number(one.questions):>10}{one.ours:8.3f}{one.bm25:8.3f}"
+            f"{one.unanswered:11}"
+        )
+    click.echo(f"{'on average':32}{report.ours:8.3f}{report.bm25:8.3f}")
+    click.echo(f"Weights were chosen on {report.tuned_on}.")
+    for line in lines(goals(report)):
+        click.echo(line)

@@ -1,0 +1,39 @@
+"""How sure it is that a kind of URL of which nothing was worth it is like that throughout.
+
+On most sites kinds are of one piece: software says of all edit pages that they are not to be kept. How often they are
+not is unknown at first, and every kind that was tried says something about it. So kinds are judged together. With a
+share p of kinds that are not of one piece (any share is as likely as another before anything was seen), that a kind was
+asked for n times in vain has the chance (1 - p) + p exp(-3 n / 20): the rule of three for something in 15 of 100. A
+kind alone needs twenty for a doubt of 5 %; of nine that agree eight each are enough.
+"""
+
+from collections.abc import Sequence
+from math import exp, prod
+
+DOUBT = 0.05
+_A_REQUEST = 3 / 20
+_SHARES = tuple((cell + 0.5) / 50 for cell in range(50))
+_MOST_MISSING = 20
+
+
+class Doubt:
+    """`asked` has, for each kind, how many were asked for in vain; `late` is how many kinds turned out to be worth it
+    after having been in vain at first."""
+
+    def __init__(self, asked: Sequence[float], late: float) -> None:
+        self.kinds = len(asked)
+        unlikely = [exp(-_A_REQUEST * number) for number in asked]
+        self._weights: list[float] = [pow(p, late) * prod(1 - p + p * seldom for seldom in unlikely) for p in _SHARES]
+
+    def of(self, asked: float) -> float:
+        """That a kind of which so many were asked for in vain, one of those given, is worth it after all."""
+        seldom = exp(-_A_REQUEST * asked)
+        worth = sum(
+            weight * p * seldom / (1 - p + p * seldom) for p, weight in zip(_SHARES, self._weights, strict=True)
+        )
+        return worth / sum(self._weights)
+
+    def missing(self, asked: float) -> float:
+        """About how many more of it have to be asked for when each of the others brings as many."""
+        more = next((more for more in range(_MOST_MISSING) if self.of(asked + more) <= DOUBT), _MOST_MISSING)
+        return more / max(1, self.kinds)

@@ -1,0 +1,199 @@
+"""The judge of structure: is this page of a kind that was shown by examples?
+
+It is fitted anew as pages come in: how alike pages of a kind are shows only beside the site's other pages.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+from msgspec import Struct, structs
+from turbohtml import Element
+
+from whimbrel.judges.judge import Look, Need, Resolve, Serves, Sight
+from whimbrel.parse.places import Plan
+from whimbrel.records.request import RULE, Alike, Fitted
+from whimbrel.records.url import Url
+from whimbrel.records.verdict import ACCEPTED, Verdict, refused
+from whimbrel.structure.driver import Driver, Seen
+from whimbrel.structure.example import judge_site
+from whimbrel.structure.ground import Ground
+from whimbrel.structure.leads import Link as Lead
+from whimbrel.structure.leads import Traits, rarity
+from whimbrel.structure.likeness import Likeness
+from whimbrel.structure.shape import Shape, Shaper, signature
+from whimbrel.structure.wanted import Wanted, decode, encode
+
+FITTED_AT = (20, 50, 100, 200, 400, 800)
+"""Pages seen when the judge is fitted anew; after that the sample is large enough."""
+
+ENOUGH_TO_TELL = 100
+SAMPLE = 1_000
+REMEMBERED = 50_000
+LESSONS = 20
+"""Links to pages fetched before that are looked at, of each page."""
+
+_NO_TREE = Plan([], [])
+_shape = msgspec.msgpack.Decoder(Shape)
+
+
+class Outlined(Struct, frozen=True):
+    """A page as this judge sees it: its shape, and what shows at its links to pages not fetched yet."""
+
+    shape: Shape
+    links: dict[int, Traits]
+
+
+class AlikeJudge:
+    """Judges, learns and scores for all requests by example."""
+
+    rule = RULE
+    needs = Need.TREE
+
+    def __init__(self, requests: Sequence[Alike]) -> None:
+        self._driver = Driver()
+        self._shaper = Shaper()
+        self._requests = {request.number: request for request in requests}
+        self._examples = {
+            request.number: [self._shaper.shape(steps) for steps in request.examples] for request in requests
+        }
+        self._sample: list[Shape] = []
+        self._seen = 0
+        self._ground: Ground | None = None
+        self._traits: dict[int, Traits] = {}
+        self._fits: list[Fitted] = []
+        self._notes: list[str] = []
+        for request in requests:
+            self._driver.want(_as_before(request) or self._fitted(request))
+            self._driver.show(map(Url, request.names))
+
+    # Pages.
+
+    def look(self, sight: Sight) -> Look[Outlined]:
+        tree = sight.tree or _NO_TREE
+        shape = self._shaper.shape(tree.steps)
+        seen = self._driver.judge(shape)
+        followed = self._traits.pop(sight.key, None)
+        links, lessons = self._links(tree, signature(shape), sight.resolve)
+        self._driver.take_in(sight.key, seen, followed, links.values(), lessons)
+        relearned = self._learn(shape)
+        if relearned:
+            seen = self._driver.judge(shape)
+        return self._look(seen, Outlined(shape, links), relearned)
+
+    def again(self, packed: bytes) -> Look[Outlined]:
+        shape = _shape.decode(packed)
+        return self._look(self._driver.judge(shape), Outlined(shape, {}))
+
+    def pack(self, look: Look[Outlined]) -> bytes:
+        shape = look.trace.shape
+        return b"" if shape.is_empty else msgspec.msgpack.encode(shape)
+
+    def sort(self, look: Look[Outlined]) -> int:
+        return signature(look.trace.shape)
+
+    def done(self, number: int) -> None:
+        self._driver.done(number)
+        self._requests.pop(number, None)
+
+    def fitted(self) -> list[Fitted]:
+        fits, self._fits = self._fits, []
+        return fits
+
+    def notes(self) -> list[str]:
+        notes, self._notes = self._notes, []
+        return notes
+
+    def _look(self, seen: Seen, trace: Outlined, relearned: bool = False) -> Look[Outlined]:
+        serves = tuple(Serves(number, self._driver.rarity(number)) for number in seen.numbers)
+        return Look(serves, _verdict(seen), trace, relearned)
+
+    # Links.
+
+    def score(self, look: Look[Outlined], key: int) -> float | None:
+        traits = look.trace.links.get(key)
+        return None if traits is None else self._driver.leads.score(traits)
+
+    def promise(self, key: int, url: Url) -> float:
+        """Where the link is not remembered, the URL alone tells."""
+        traits = self._traits.get(key)
+        if traits is None:
+            traits = self._driver.notice([Lead(url, "", "", 0)])[0]
+        return self._driver.leads.score(traits)
+
+    def _links(self, tree: Plan, source: int, resolve: Resolve) -> tuple[dict[int, Traits], list[tuple[int, Traits]]]:
+        """Links to pages not fetched yet, and some to those that were. What showed at the first link to a page
+        stands for all: working it out anew for each would be most of the cost of a page."""
+        links: dict[int, Traits] = {}
+        lessons: dict[int, Traits] = {}
+        for href, element in tree.links:
+            target = resolve(href)
+            if target is None:
+                continue
+            url, key = target
+            if key in links or key in lessons:
+                continue
+            if self._driver.fetched(key):
+                if len(lessons) < LESSONS:
+                    lessons[key] = self._noticed(tree, url, element, source)
+                continue
+            traits = self._traits.get(key)
+            if traits is None:
+                traits = self._noticed(tree, url, element, source)
+                if len(self._traits) < REMEMBERED:
+                    self._traits[key] = traits
+            links[key] = traits
+        return links, list(lessons.items())
+
+    def _noticed(self, tree: Plan, url: Url, element: Element, source: int) -> Traits:
+        words, place = tree.shown(element)
+        return self._driver.notice([Lead(url, words, place, source)])[0]
+
+    # Learning.
+
+    def _learn(self, shape: Shape) -> bool:
+        """Takes the page into the sample; whether the judge was fitted anew."""
+        self._seen += 1
+        if len(self._sample) < SAMPLE:
+            self._sample.append(shape)
+        if self._seen not in FITTED_AT:
+            return False
+        self._ground = Ground(self._sample)
+        self._tell_site(self._ground)
+        self._fit()
+        return True
+
+    def _tell_site(self, ground: Ground) -> None:
+        """Whether the site has one template for everything; the first pages are often of one kind."""
+        if self._seen == ENOUGH_TO_TELL and not (site := judge_site(ground)).accepted:
+            self._notes.append(site.reason)
+
+    def _fit(self) -> None:
+        for request in self._requests.values():
+            if request.fitted_on >= self._seen:
+                continue
+            wanted = self._fitted(request)
+            self._driver.want(wanted)
+            self._fits.append(Fitted(request.number, encode(wanted), self._seen))
+
+    def _fitted(self, request: Alike) -> Wanted:
+        likeness = Likeness(self._examples[request.number], self._ground or self._sample, request.names)
+        alike = min(likeness.alike_in_background, len(self._sample))
+        rare = rarity(request.known + alike, request.pages + len(self._sample))
+        return likeness.wanted(request.number, rare)
+
+
+def _as_before(request: Alike) -> Wanted | None:
+    known = decode(request.wanted) if request.wanted else None
+    rare = rarity(request.known, request.pages)
+    return structs.replace(known, number=request.number, rarity=rare) if known is not None else None
+
+
+def _verdict(seen: Seen) -> Verdict:
+    if seen.numbers:
+        return ACCEPTED
+    judged = seen.judged
+    nearest = f", nearest to {judged.nearest}" if judged.nearest else ""
+    return refused(
+        RULE,
+        f"built otherwise than asked for: {judged.similarity:.2f} alike{nearest}, {judged.threshold:.2f} is needed",
+    )

@@ -1,0 +1,104 @@
+"""Several judges of pages as one: a page is wanted where any of them wants it, and goes to the rarest request."""
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import attrgetter, or_
+from typing import Any
+
+from msgspec import Struct, structs
+
+from whimbrel.judges.judge import Look, Need, PageJudge, Sight
+from whimbrel.judges.prospects import Prospects
+from whimbrel.records.request import Fitted
+from whimbrel.records.task import Task
+from whimbrel.records.verdict import ACCEPTED, Verdict, refused
+from whimbrel.records.visit import Link
+
+
+class Looked(Struct, frozen=True):
+    """What the panel makes of a page: whether it is wanted, by which requests, the rarest first, and what each judge
+    saw of it, by its rule."""
+
+    verdict: Verdict
+    numbers: list[int]
+    looks: Mapping[str, Look[Any]]
+
+    @property
+    def relearned(self) -> bool:
+        return any(look.relearned for look in self.looks.values())
+
+
+class Panel:
+    """The judges of a brief."""
+
+    def __init__(self, judges: Sequence[PageJudge[Any]]) -> None:
+        self._judges = {judge.rule: judge for judge in judges}
+        self._prospects: Prospects[Task] = Prospects(attrgetter("key"), self._promise)
+        self._seen = 0
+        self.needs: Need = reduce(or_, (judge.needs for judge in judges), Need.TEXT)
+
+    def look(self, sight: Sight) -> Looked:
+        self._seen += 1
+        return _looked({rule: judge.look(sight) for rule, judge in self._judges.items()})
+
+    def blind(self, mime: str) -> Verdict:
+        """What is said of a document that cannot be read here."""
+        return refused(next(iter(self._judges)), f"{mime} is no web page: only those are judged")
+
+    def again(self, packed: Mapping[str, bytes]) -> Looked | None:
+        """A page of which the judges once packed what they need; None where one of today's was not asked then, and no
+        other wants the page."""
+        looked = _looked({rule: judge.again(packed[rule]) for rule, judge in self._judges.items() if rule in packed})
+        return looked if looked.verdict.accepted or len(looked.looks) == len(self._judges) else None
+
+    def pack(self, looked: Looked) -> dict[str, bytes]:
+        """Empty where no judge could judge it again."""
+        packed = {rule: self._judges[rule].pack(look) for rule, look in looked.looks.items()}
+        return {rule: one for rule, one in packed.items() if one}
+
+    def sort(self, looked: Looked) -> int:
+        rule, look = next(iter(looked.looks.items()))
+        return self._judges[rule].sort(look)
+
+    def done(self, number: int) -> None:
+        for judge in self._judges.values():
+            judge.done(number)
+
+    def fitted(self) -> list[Fitted]:
+        return [fit for judge in self._judges.values() for fit in judge.fitted()]
+
+    def notes(self) -> list[str]:
+        return [note for judge in self._judges.values() for note in judge.notes()]
+
+    # Links.
+
+    def scored(self, links: list[Link], looked: Looked) -> list[Link]:
+        """The links that home hears of, with what they promise."""
+        scores = [(link, self._score(link, looked)) for link in links]
+        return [link if score is None else structs.replace(link, score=score) for link, score in scores]
+
+    def _score(self, link: Link, looked: Looked) -> float | None:
+        scores = [self._judges[rule].score(look, link.key) for rule, look in looked.looks.items()]
+        return max((score for score in scores if score is not None), default=None)
+
+    def _promise(self, task: Task) -> float:
+        return max(judge.promise(task.key, task.url) for judge in self._judges.values())
+
+    def by_promise(self, tasks: Sequence[Task]) -> list[Task]:
+        """The tasks at hand, those whose links promise most first."""
+        return self._prospects.ordered(tasks, self._seen)
+
+    def freshen(self, queue: deque[Task]) -> None:
+        """Before a task is taken: what has been learned since they were put in order counts."""
+        self._prospects.freshen(queue, self._seen)
+
+
+def _looked(looks: Mapping[str, Look[Any]]) -> Looked:
+    serves = [one for look in looks.values() for one in look.serves]
+    serves.sort(key=lambda one: (-one.rarity, one.number))
+    if serves:
+        return Looked(ACCEPTED, [one.number for one in serves], looks)
+    verdicts = [look.verdict for look in looks.values()]
+    rule = verdicts[0].rule if verdicts else ""
+    return Looked(refused(rule, "; ".join(verdict.reason for verdict in verdicts)), [], looks)

@@ -1,0 +1,105 @@
+"""The judge of words: has this page's text all the words that were asked for?
+
+The smallest judge there is. What it learns is how often the pages of a folder of a site had them.
+"""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+from urllib.parse import urlsplit
+
+import msgspec
+
+from whimbrel.judges.judge import Look, Need, Serves, Sight
+from whimbrel.records.request import WORDS_RULE, Fitted, Worded
+from whimbrel.records.url import Url
+from whimbrel.records.verdict import ACCEPTED, refused
+from whimbrel.structure.leads import rarity
+
+FITTED_EVERY = 20
+REMEMBERED = 10_000
+UNKNOWN = 0.5
+"""What a link promises into a folder of which no page was seen."""
+
+Words: TypeAlias = frozenset[str]
+Counts: TypeAlias = dict[str, tuple[int, int]]
+"""Pages with the words, and all pages, by folder."""
+
+_counts = msgspec.msgpack.Decoder(Counts)
+
+
+class WordedJudge:
+    """Judges, learns and scores for all requests by words."""
+
+    rule = WORDS_RULE
+    needs = Need.WORDS
+
+    def __init__(self, requests: Sequence[Worded]) -> None:
+        self._wanted = {request.number: frozenset(word.casefold() for word in request.words) for request in requests}
+        self._rarity = {request.number: rarity(request.known, request.pages) for request in requests}
+        self._counts: Counts = _before(requests)
+        self._seen = max((request.fitted_on for request in requests), default=0)
+        self._fits: list[Fitted] = []
+
+    def look(self, sight: Sight) -> Look[Words]:
+        look = self._look(sight.words)
+        self._learn(sight.url, bool(look.serves))
+        return look
+
+    def again(self, packed: bytes) -> Look[Words]:
+        return self._look(msgspec.msgpack.decode(packed, type=Words))
+
+    def _look(self, words: Words) -> Look[Words]:
+        serves = [Serves(number, self._rarity[number]) for number, all_of in self._wanted.items() if all_of <= words]
+        if serves:
+            return Look(tuple(serves), ACCEPTED, words)
+        asked = " or ".join(" ".join(sorted(all_of)) for all_of in self._wanted.values())
+        return Look((), refused(WORDS_RULE, f"without the words asked for: {asked}"), words)
+
+    def _learn(self, url: Url, wanted: bool) -> None:
+        self._seen += 1
+        folder = _folder(url)
+        if folder in self._counts or len(self._counts) < REMEMBERED:
+            had, pages = self._counts.get(folder, (0, 0))
+            self._counts[folder] = (had + wanted, pages + 1)
+        if self._seen % FITTED_EVERY == 0:
+            packed = msgspec.msgpack.encode(self._counts)
+            self._fits += [Fitted(number, packed, self._seen) for number in self._wanted]
+
+    def score(self, look: Look[Words], key: int) -> float | None:
+        """Nothing that shows at the link itself counts here."""
+        return None
+
+    def promise(self, key: int, url: Url) -> float:
+        had, pages = self._counts.get(_folder(url), (0, 0))
+        return (had + UNKNOWN) / (pages + 1)
+
+    def pack(self, look: Look[Words]) -> bytes:
+        return msgspec.msgpack.encode(look.trace)
+
+    def sort(self, look: Look[Words]) -> int:
+        """All are of one sort."""
+        return 0
+
+    def done(self, number: int) -> None:
+        self._wanted.pop(number, None)
+
+    def fitted(self) -> list[Fitted]:
+        fits, self._fits = self._fits, []
+        return fits
+
+    def notes(self) -> list[str]:
+        return []
+
+
+def _before(requests: Sequence[Worded]) -> Counts:
+    """What the one that saw the most pages had counted."""
+    packed = max(((request.fitted_on, request.wanted) for request in requests), default=(0, b""))[1]
+    try:
+        return _counts.decode(packed) if packed else {}
+    except msgspec.DecodeError:
+        return {}
+
+
+def _folder(url: Url) -> str:
+    parts = urlsplit(url)
+    return f"{parts.netloc}{parts.path.rpartition('/')[0]}"

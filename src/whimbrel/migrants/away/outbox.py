@@ -1,0 +1,129 @@
+"""What a migrant has found and home has not yet acknowledged."""
+
+import asyncio
+from collections import deque
+
+from msgspec import Struct
+
+from whimbrel.frontier.cache import UrlCache
+from whimbrel.migrants.wire import messages as wire
+from whimbrel.migrants.wire.channel import Channel
+from whimbrel.records.request import Fitted
+from whimbrel.records.visit import Visit
+from whimbrel.repository.contract import RobotsCopy
+
+PARCEL_VISITS = 64
+PARCEL_BYTES = 1 << 20
+PARCEL_SECONDS = 0.1
+OCCURRENCES_SECONDS = 30.0
+MOST_OCCURRENCES = 50_000
+MOST_UNACKNOWLEDGED_BYTES = 64 << 20
+
+
+class Sent(Struct, frozen=True):
+    """A parcel on its way: what it may take up at home, and how much we must hold for it."""
+
+    number: int
+    pages: int
+    bytes: int
+
+
+class Outbox:
+    """Packs visits into parcels: when enough have come together, after a moment, or when `flush` is asked for.
+
+    `pages` counts the documents that home may still keep, those in parcels on their way included.
+    """
+
+    def __init__(self, channel: Channel, cache: UrlCache) -> None:
+        self._channel = channel
+        self._cache = cache
+        self._loop = asyncio.get_running_loop()
+        self._visits: list[Visit] = []
+        self._visits_bytes = 0
+        self._robots: list[RobotsCopy] = []
+        self._records: list[bytes] = []
+        self._again: list[Visit] = []
+        self._fitted: list[Fitted] = []
+        self._sent: deque[Sent] = deque()
+        self._sent_bytes = 0
+        self._number = 0
+        self._timer: asyncio.TimerHandle | None = None
+        self._occurrences_at = self._loop.time()
+        self.pages = 0
+
+    @property
+    def full(self) -> bool:
+        return self._sent_bytes + self._visits_bytes > MOST_UNACKNOWLEDGED_BYTES
+
+    def acknowledged(self, number: int) -> None:
+        while self._sent and self._sent[0].number <= number:
+            done = self._sent.popleft()
+            self.pages -= done.pages
+            self._sent_bytes -= done.bytes
+
+    def put(self, done: Visit) -> None:
+        self._visits.append(done)
+        if done.archived is not None:
+            self._visits_bytes += len(done.archived.response)
+        if done.document is not None:
+            self.pages += 1
+        if len(self._visits) >= PARCEL_VISITS or self._visits_bytes >= PARCEL_BYTES:
+            self.flush()
+        else:
+            self._flush_soon()
+
+    def put_again(self, visits: list[Visit], fitted: list[Fitted]) -> None:
+        """Pages from the shelf that home has heard of as refused, and the judges that now think otherwise."""
+        self._again += visits
+        self._fitted += fitted
+        if visits or fitted:
+            self._flush_soon()
+
+    def put_robots(self, copy: RobotsCopy, records: bytes) -> None:
+        self._robots.append(copy)
+        self._records.append(records)
+        self._flush_soon()
+
+    def flush(self) -> None:
+        if self._visits or self._robots or self._again or self._fitted:
+            self._post(self._occurrences())
+
+    def farewell(self) -> None:
+        self._post(self._cache.drain())
+        self.send(wire.Bye())
+
+    def send(self, message: wire.FromMigrant) -> int:
+        """Where home is gone, so is this migrant in a moment; until then there is nobody to tell."""
+        data = wire.encode(message)
+        self._channel.send(data)
+        return len(data)
+
+    def _post(self, occurrences: list[tuple[int, int]]) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._number += 1
+        parcel = wire.Parcel(
+            self._number, self._visits, self._robots, self._records, occurrences, self._again, self._fitted
+        )
+        size = self.send(parcel)
+        pages = sum(1 for done in self._visits if done.document is not None)
+        self._sent.append(Sent(self._number, pages, size))
+        self._sent_bytes += size
+        self._visits, self._robots, self._records, self._visits_bytes = [], [], [], 0
+        self._again, self._fitted = [], []
+
+    def _flush_soon(self) -> None:
+        if self._timer is None:
+            self._timer = self._loop.call_later(PARCEL_SECONDS, self._flush_now)
+
+    def _flush_now(self) -> None:
+        self._timer = None
+        self.flush()
+
+    def _occurrences(self) -> list[tuple[int, int]]:
+        now = self._loop.time()
+        if now - self._occurrences_at < OCCURRENCES_SECONDS and self._cache.undrained < MOST_OCCURRENCES:
+            return []
+        self._occurrences_at = now
+        return self._cache.drain()

@@ -1,0 +1,346 @@
+"""The migrants of a run: created and disposed with the load or by hand, moved, put to sleep, buried when they die.
+
+Everything here happens between two commits, so that nothing of the books changes while they are being written.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+import msgspec
+
+from whimbrel.migrants.home import lifecycle, load, luggage
+from whimbrel.migrants.home.balance import shed, spread
+from whimbrel.migrants.home.clock import Clock
+from whimbrel.migrants.home.deaths import Deaths
+from whimbrel.migrants.home.ledger import Ledger
+from whimbrel.migrants.home.lifecycle import State, Verb
+from whimbrel.migrants.home.orders import Order
+from whimbrel.migrants.home.places import HERE, Atlas, Place
+from whimbrel.migrants.home.proxy import Proxy
+from whimbrel.migrants.home.reception import Reception
+from whimbrel.migrants.wire import messages as wire
+from whimbrel.migrants.wire.channel import Carrier
+from whimbrel.migrants.wire.itinerary import ORDINARY, Seal, digest
+from whimbrel.records.url import Url
+from whimbrel.repository.contract import Lease
+from whimbrel.repository.port.writer import Writer
+
+SILENCE_SECONDS = 60.0
+START_SECONDS = 5.0
+DROWSY_SECONDS = 60.0
+
+
+class Crew:
+    """`give_up` is called with the lease of a page that killed whoever read it."""
+
+    def __init__(
+        self, store: Writer, brief: wire.Brief, seal: Seal, ledger: Ledger, limits: load.Limits, atlas: Atlas,
+        carrier: Carrier, *, wake: Callable[[], None], hear: Callable[[Proxy, wire.FromMigrant], None],
+        give_up: Callable[[Lease], Awaitable[None]], clock: Clock = time,
+    ) -> None:  # fmt: skip
+        self._clock = clock
+        self._store = store
+        self._brief = brief
+        self._brief_digest = digest(brief)
+        self._seal = seal
+        self._errand = ", ".join(f"request {request.number}" for request in brief.requests)
+        self._ledger = ledger
+        self._limits = limits
+        self._atlas = atlas
+        self._carrier = carrier
+        self._wake = wake
+        self._give_up = give_up
+        self._orders: list[Order] = []
+        self._intents: dict[str, Order] = {}
+        self._dead: list[Proxy] = []
+        self._past_cpu_seconds = 0.0
+        self._changed_at = self._clock.monotonic()
+        self.deaths = Deaths()
+        self.alive: list[Proxy] = []
+        self.asleep: dict[str, Proxy] = {}
+        self._reception = Reception(brief, ledger, self.alive, wake=wake, hear=hear)
+
+    # Beginning and end.
+
+    async def begin(self) -> None:
+        for roll in self._store.roster.rolls():
+            if roll.state in (State.ASLEEP, State.MOVING, State.WOKEN):
+                sleeper = luggage.lay_down(roll, self._store, self._ledger, self._atlas, self._clock)
+                self.asleep[sleeper.name] = sleeper
+                if roll.state != State.ASLEEP:
+                    await self._wake_up(sleeper)
+            elif roll.state in lifecycle.ALIVE:
+                self._store.roster.save(roll._replace(state=State.LOST))
+        for _ in range(self._limits.fewest - len(self.alive)):
+            await self.create()
+
+    async def _wake_up(self, proxy: Proxy) -> None:
+        del self.asleep[proxy.name]
+        await self._start(proxy)
+        luggage.save(self._store, proxy)
+
+    async def end(self) -> None:
+        await self._dismiss()
+        self._store.roster.forget_old()
+        for order in [*self._orders, *self._intents.values()]:
+            order.refuse("the crawl has ended")
+
+    async def renew(self) -> None:
+        """Those who were called home make way for others, who hold nothing yet."""
+        await self._dismiss()
+        for proxy in self.alive:
+            self._past_cpu_seconds += proxy.cpu_seconds
+            self._ledger.hands.leave(proxy)
+        self.alive.clear()
+        for _ in range(self._limits.fewest):
+            await self.create()
+
+    async def _dismiss(self) -> None:
+        now = self._clock.time()
+        for proxy in self.alive:
+            proxy.cut()
+        await asyncio.gather(*(proxy.end() for proxy in self.alive))
+        for proxy in self.alive:
+            proxy.state = State.DISPOSED
+            self._store.roster.save(proxy.roll(now))
+
+    @property
+    def ready(self) -> list[Proxy]:
+        return [proxy for proxy in self.alive if proxy.ready]
+
+    @property
+    def cpu_seconds(self) -> float:
+        """Of all migrants of this run, also those that are gone."""
+        return self._past_cpu_seconds + sum(proxy.cpu_seconds for proxy in [*self.alive, *self.asleep.values()])
+
+    @property
+    def drowsy(self) -> bool:
+        """Whether somebody was put to sleep so lately that he may be meant to wake elsewhere."""
+        return any(self._clock.monotonic() - proxy.slept_at < DROWSY_SECONDS for proxy in self.asleep.values())
+
+    @property
+    def gathering(self) -> bool:
+        """Whether some of the first are still on their way: whoever is early must not get all the work."""
+        started = self._clock.monotonic() - self._changed_at
+        return started < START_SECONDS and any(p.state is State.CREATED and not p.lost for p in self.alive)
+
+    async def create(self, parent: str = "", place: Place | None = None) -> Proxy:
+        proxy = Proxy(
+            self._store.roster.name(),
+            place or self._atlas.find(HERE) or Place(),
+            parent,
+            self._clock.time(),
+            self._clock,
+        )
+        proxy.errand = self._errand
+        self._store.roster.save(proxy.roll(self._clock.time()))
+        await self._start(proxy)
+        return proxy
+
+    async def _start(self, proxy: Proxy) -> None:
+        proxy.state = State.CREATED
+        if proxy.place.fault():
+            proxy.place = Place()  # it was there when the migrant was sent; its work is not lost with it
+        self._changed_at = self._clock.monotonic()
+        self.alive.append(proxy)
+        proxy.errand = self._errand
+        proxy.shelf = str(proxy.place.shelf(self._store.location.beside, self._seal.sender)) if self._errand else ""
+        await proxy.start(self._carrier, self._seal.public, self._reception.hear, self._reception.lost)
+
+    # Between commits.
+
+    def widen(self, seeds: list[Url]) -> None:
+        """Whoever is there hears of it now, whoever comes later with the brief."""
+        self._reception.widen(seeds)
+
+    def arrivals(self) -> list[tuple[Proxy, wire.Luggage]]:
+        """Luggage that came in; what was sent before it has been heard too, and is committed first."""
+        self._dead = [proxy for proxy in self.alive if proxy.lost]
+        return self._reception.arrivals()
+
+    async def tend(self, arrived: list[tuple[Proxy, wire.Luggage]], ready_tasks: int) -> None:
+        for proxy, brought in arrived:
+            await self._unpack(proxy, brought)
+        await self._bury_the_dead()
+        greeted = self._reception.greeted()
+        for proxy in greeted:
+            proxy.state = State.ACTIVE
+            if proxy.luggage:
+                self._resume(proxy)
+            self._store.roster.save(proxy.roll(self._clock.time()))
+        if greeted:
+            self._wake()  # they can be given work at once
+        orders, self._orders = self._orders, []
+        for order in orders:
+            await self._obey(order)
+        await self._follow_the_load(ready_tasks)
+        if len(self.ready) > 1:
+            self._reception.ask_back(spread(self._ledger.books, self.ready))
+
+    async def _follow_the_load(self, ready_tasks: int) -> None:
+        now = self._clock.monotonic()
+        workers = tuple(
+            load.Worker(p.name, p.busy, len(p.leases), len(p.lanes), now - p.idle_since if p.idle_since else 0.0)
+            for p in self.alive
+        )
+        movable = sum(2 if book.divisible else 1 for book in self._ledger.books if book.stocked or book.leased)
+        state = load.Load(workers, ready_tasks, movable, now - self._changed_at)
+        move, name = load.decide(state, self._limits)
+        if move is load.Move.CREATE:
+            self._share(self._find(name), await self.create(name))
+        elif move is load.Move.DISPOSE:
+            await self._dispose(self._find(name), None)
+
+    def _find(self, name: str) -> Proxy | None:
+        return next((p for p in self.alive if p.name == name), self.asleep.get(name))
+
+    def _share(self, parent: Proxy | None, child: Proxy) -> None:
+        if parent is not None and parent.ready:
+            self._reception.ask_back(shed(self._ledger.held_by(parent), parent, child))
+
+    async def _unpack(self, proxy: Proxy, brought: wire.Luggage) -> None:
+        now = self._clock.time()
+        if not brought.all:
+            for lane in brought.lanes:
+                self._ledger.hands.inherit(proxy, lane, brought.slices, now)
+            return
+        order = self._intents.pop(proxy.name, None)
+        proxy.luggage = self._ledger.hands.pack(proxy, brought.lanes, now)
+        proxy.state = State.MOVING
+        luggage.save(self._store, proxy)
+        await proxy.end()
+        self.alive.remove(proxy)
+        if order is None or order.verb is Verb.DISPOSE:
+            self._free(proxy)
+        elif order.verb is Verb.DEACTIVATE:
+            self._fall_asleep(proxy)
+        else:
+            proxy.place = order.destination(proxy, self._atlas)
+            await self._start(proxy)
+        if order is not None:
+            order.done(f"{proxy.name} is {proxy.state}, at {proxy.place.name}")
+
+    def _fall_asleep(self, proxy: Proxy) -> None:
+        proxy.state = State.ASLEEP
+        proxy.slept_at = self._clock.monotonic()
+        self.asleep[proxy.name] = proxy
+        luggage.save(self._store, proxy)
+
+    def _free(self, proxy: Proxy) -> None:
+        """Its work is for anybody; hosts are left alone as long as it would have left them."""
+        now = self._clock.time()
+        self._ledger.hands.leave(proxy)
+        proxy.luggage = []
+        proxy.state = State.DISPOSED
+        self._past_cpu_seconds += proxy.cpu_seconds
+        self._store.roster.save(proxy.roll(now))
+
+    def _resume(self, proxy: Proxy) -> None:
+        """The queue it came with, in the order it had."""
+        now = self._clock.time()
+        lanes = [lane for lane in proxy.luggage if lane.tasks]
+        proxy.luggage = []
+        waiting = [self._ledger.reintroduce(proxy, lane, now) for lane in lanes]
+        sealed = self._seal.itinerary(proxy.name, self._brief_digest, ORDINARY, now, waiting)
+        proxy.tell(wire.Work([sealed], 0, -1))
+
+    # The dead.
+
+    async def _bury_the_dead(self) -> None:
+        """A migrant that died is replaced; its lanes wait one full delay, its page is not tried for ever. One that has
+        not been heard of for long is as good as dead: its pulse stops only while a page holds it."""
+        for proxy in self.alive:
+            if not proxy.lost and self._clock.monotonic() - proxy.heard_at > SILENCE_SECONDS:
+                proxy.fault = f"nothing was heard of it for {SILENCE_SECONDS:.0f} s"
+                proxy.cut()
+        for proxy in [p for p in self._dead if p in self.alive and p.lost]:
+            await self._bury(proxy)
+
+    async def _bury(self, proxy: Proxy) -> None:
+        self.deaths.another(proxy.fault)
+        self.alive.remove(proxy)
+        culprit = proxy.reading()
+        poisoned = proxy.leases.get(culprit)
+        if order := self._intents.pop(proxy.name, None):
+            order.refuse(f"{proxy.name} died before its queue was saved; its work is free for others")
+        await proxy.end()
+        proxy.state = State.LOST
+        self._past_cpu_seconds += proxy.cpu_seconds
+        self._store.roster.save(proxy.roll(self._clock.time()))
+        heir = await self.create(proxy.name, proxy.place) if len(self.alive) < self._limits.fewest else None
+        self._ledger.hands.take_back(proxy, heir)
+        if poisoned is not None and self.deaths.over(culprit):
+            await self._give_up(poisoned)
+            self.deaths.in_a_row = 0
+
+    # By hand.
+
+    def ask(self, verb: Verb, name: str, place: str = "") -> "asyncio.Future[str]":
+        """What a person asks for is done between commits; the answer comes when it is."""
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._orders.append(Order(verb, name, place, answer))
+        self._wake()
+        return answer
+
+    async def _obey(self, order: Order) -> None:
+        if order.verb is Verb.CREATE:
+            return await self._obey_create(order)
+        proxy = self._find(order.name)
+        if proxy is None:
+            names = ", ".join([p.name for p in self.alive] + list(self.asleep)) or "none"
+            return order.refuse(f"there is no migrant {order.name}; there are: {names}")
+        verdict = lifecycle.judge(proxy.name, proxy.state, order.verb)
+        fault = verdict.reason or order.fault(self._atlas)
+        if fault:
+            return order.refuse(fault)
+        match order.verb:
+            case Verb.CLONE:
+                child = await self.create(proxy.name, order.destination(proxy, self._atlas))
+                self._make_room()
+                self._share(proxy, child)
+                order.done(f"{child.name} is born of {proxy.name}, at {child.place.name}")
+            case Verb.ACTIVATE:
+                proxy.place = order.destination(proxy, self._atlas)
+                await self._wake_up(proxy)
+                order.done(f"{proxy.name} is awake, at {proxy.place.name}")
+            case Verb.DISPOSE:
+                await self._dispose(proxy, order)
+            case _:
+                self._pack(proxy, order)
+        return None
+
+    async def _obey_create(self, order: Order) -> None:
+        if fault := order.fault(self._atlas):
+            return order.refuse(fault)
+        child = await self.create(place=self._atlas.find(order.place) if order.place else None)
+        self._make_room()
+        return order.done(f"{child.name} is born, at {child.place.name}; hosts and shares of hosts come to it")
+
+    def _make_room(self) -> None:
+        """Whoever is made by hand stays, whatever the limits were."""
+        self._limits = msgspec.structs.replace(self._limits, most=max(self._limits.most, len(self.alive)))
+
+    async def _dispose(self, proxy: Proxy | None, order: Order | None) -> None:
+        if proxy is None:
+            return
+        if proxy.state is State.ASLEEP:
+            del self.asleep[proxy.name]
+            self._free(proxy)
+            if order is not None:
+                order.done(f"{proxy.name} is disposed; its work is for the others")
+            return
+        self._limits = msgspec.structs.replace(self._limits, fewest=min(self._limits.fewest, len(self.alive) - 1))
+        self._changed_at = self._clock.monotonic()
+        if order is not None:
+            self._pack(proxy, order)
+        else:
+            proxy.state = State.MOVING
+            proxy.tell(wire.Pack())
+
+    def _pack(self, proxy: Proxy, order: Order) -> None:
+        if order.verb is Verb.DEACTIVATE:
+            self._limits = msgspec.structs.replace(self._limits, fewest=min(self._limits.fewest, len(self.alive) - 1))
+        self._intents[proxy.name] = order
+        proxy.state = State.MOVING
+        proxy.tell(wire.Pack())

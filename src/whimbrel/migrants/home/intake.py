@@ -1,0 +1,277 @@
+"""Takes visits in: decides what they mean, commits that, and tells the books. While a crawl runs, on the thread that
+writes."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from whimbrel.flows.again import Again
+from whimbrel.flows.dusting import RULE as DUST
+from whimbrel.flows.gather import Gathered, Gathering, Terms
+from whimbrel.flows.learning import Learning
+from whimbrel.flows.listing import USUAL_PLACE_RULE, offered_by
+from whimbrel.flows.packing import restore_form, restore_pattern
+from whimbrel.frontier.forms import FormState, form_of
+from whimbrel.frontier.kinds import FRUITLESS, REPEATED, Kinds
+from whimbrel.frontier.traps import PatternState, TrapSettings
+from whimbrel.frontier.watch import Watch
+from whimbrel.migrants.home.chooser import Chooser
+from whimbrel.migrants.home.errands import Errands
+from whimbrel.migrants.home.ledger import Ledger
+from whimbrel.migrants.home.progress import Progress
+from whimbrel.migrants.home.proxy import Proxy
+from whimbrel.migrants.home.trials import Trials
+from whimbrel.migrants.wire import messages as wire
+from whimbrel.records.request import RULES
+from whimbrel.records.response import TRANSIENT, FailureKind
+from whimbrel.records.url import Url
+from whimbrel.records.verdict import Verdict
+from whimbrel.records.visit import Link, Outcome, Visit
+from whimbrel.repository.contract import Became, Known, Lease, Piece, Plan, RobotsCopy, Settled
+from whimbrel.repository.port.writer import Writer
+from whimbrel.urls.normal import key as key_of
+
+WATCHED_PATTERNS = 20_000
+JUDGED_AT_A_TIME = 10_000
+MIN_KEY = -(1 << 63)
+_NO_ANSWER = frozenset(FailureKind)
+_NO_ROOM = "the limit was reached before it came in: not kept, still due"
+
+Pending = list[tuple[Proxy, wire.Parcel]]
+
+
+class Anew(Struct, frozen=True):
+    """What is to be judged anew: what these rules left out, as far as it is concerned, and with `queue` what waits."""
+
+    rules: list[str]
+    within: Callable[[Url], Verdict]
+    concerned: Callable[[Known], bool]
+    queue: bool
+
+
+class Sent(Struct, frozen=True):
+    """What became of URLs that a person sent along: new to the folder, moved to the front of the queue, asked for once
+    more though visited before, and already in a migrant's hands."""
+
+    new: int
+    sooner: int
+    again: int
+    in_hand: int
+
+
+Sown = tuple[list[Link], "asyncio.Future[Sent]"]
+
+
+class Intake:
+    """`served` are the requests that a commit brought enough for, `new_scope` where redirects of seeds led."""
+
+    def __init__(
+        self, store: Writer, terms: Terms, chooser: Chooser, errands: Errands, progress: Progress, *, resumed: bool
+    ) -> None:
+        self._store = store
+        self._terms = terms
+        self._chooser = chooser
+        self._errands = errands
+        self._progress = progress
+        self._patterns_stored = store.has_patterns()
+        self._patterns_seen = 0
+        self._watch = Watch(TrapSettings(), self._recall, WATCHED_PATTERNS)
+        self._admitted = Counter({host: store.admitted(host) for host in terms.site_limits})
+        self._again = Again(store.past, terms.patience)
+        self._learning = None if terms.exhaustive else Learning(Kinds(self._recall_form), store.has_patterns())
+        trials = Trials(self._learning.kinds) if self._learning is not None else None
+        self.ledger = Ledger(store, self._judge, terms.order, chooser, resumed, trials)
+        self.new_scope: list[Url] = []
+
+    # Before the first migrant.
+
+    def plant(self, seeds: Iterable[Url], now: float) -> int:
+        """Takes seeds in; returns how many the folder did not know."""
+        gathered = self._gathering(now).plant(as_seeds(seeds))
+        self._store.commit(gathered.plan, now)
+        return len(gathered.plan.found)
+
+    def reconsider(self, other_kinds: bool, now: float) -> None:
+        """URLs left out by a rule that has been withdrawn since are due again; with `other_kinds` also pages that were
+        not of a kind asked for then."""
+        rules = (DUST, *RULES) if other_kinds else (DUST,)
+        rows = [row for rule in rules for row in self._store.refused_by(rule)]
+        if rows:
+            gathered = self._gathering(now).reconsider(rows)
+            self._store.commit(gathered.plan, now)
+        self._sample_anew(now)
+
+    def _sample_anew(self, now: float) -> None:
+        """Of every kind that was not worth asking for, one is asked for at each refresh, and all where the user wants
+        an exhaustive crawl."""
+        if not (self._terms.exhaustive or self._terms.refreshing):
+            return
+        rows = [row for rule in (FRUITLESS, REPEATED) for row in self._store.refused_by(rule)]
+        if self._learning is not None:
+            rows = sampled(rows, round(now))
+            self._learning.kinds.excuse(row.url for row in rows)
+        if rows:
+            self._store.commit(self._gathering(now).welcome(rows).plan, now)
+
+    def rejudge(self, anew: Anew, now: float) -> None:
+        """What was left out by one of the rules is judged by today's settings, and the queue where asked for."""
+        after = MIN_KEY
+        while rows := self._store.left_out_by(anew.rules, after, JUDGED_AT_A_TIME):
+            gathering = self._gathering(now)
+            gathering.renewing.rejudge(filter(anew.concerned, rows), anew.within)
+            self._store.commit(gathering.gathered.plan, now)
+            after = rows[-1].key
+        after = MIN_KEY
+        while anew.queue and (places := self._store.waiting(after, JUDGED_AT_A_TIME)):
+            gathering = self._gathering(now)
+            gathering.renewing.rejudge_waiting(places, anew.within)
+            self._store.commit(gathering.gathered.plan, now)
+            after = places[-1][1].key
+
+    # While it runs.
+
+    def take(self, pending: Pending, now: float) -> tuple[list[Visit], list[int]]:
+        """Commits what came in; the visits that are durable now, and the requests that have enough."""
+        visits = self._errands.assign(self.ledger.claim(pending))
+        if not pending and not visits:
+            return [], []
+        gathered = self._decide(visits, [parcel for _, parcel in pending], now)
+        self._note_away(gathered.plan)
+        self._settle(gathered, now)
+        fitted = [fit for _, parcel in pending for fit in parcel.fitted]
+        served = self._errands.settle(gathered.plan, fitted, now)
+        self.new_scope += gathered.new_scope
+        for proxy, parcel in pending:
+            proxy.acknowledged = max(proxy.acknowledged, parcel.number)
+            proxy.received += sum(visit.received_bytes for visit in parcel.visits)
+            proxy.links += sum(len(visit.links) for visit in parcel.visits)
+        return told(visits, gathered), served
+
+    def sow(self, sown: Iterable[Sown], now: float) -> None:
+        """Seeds sent along while it runs, before everything else; each sender hears what became of them."""
+        for links, answer in sown:
+            keys = {link.key for link in links}
+            in_hand = self.ledger.hasten(keys)
+            places = {lease.key: lease for lease in self._store.places_of(keys - in_hand)}
+            gathered = self._gathering(now).send(links, places, in_hand)
+            self.ledger.lift([link.url for link in links], now)
+            self._settle(gathered, now)
+            new = len(gathered.plan.found)
+            again = len(keys) - new - len(places) - len(in_hand)
+            sent = Sent(new, len(places), again, len(in_hand))
+            answer.get_loop().call_soon_threadsafe(answer.set_result, sent)
+
+    def give_up_on(self, lease: Lease, reason: str, now: float) -> None:
+        """A page that nobody can read is settled as such."""
+        row = self._store.known([lease.key])[lease.key]
+        visit = Visit(row.key, row.url, row.depth, Outcome.FAILED, FailureKind.PARSE, reason, 0, now, 0)
+        self._settle(self._gathering(now).take([(visit, lease)]), now)
+
+    def _gathering(self, now: float) -> Gathering:
+        return Gathering(self._store, self._terms, self._watch, now, self._admitted, self._again, self._learning)
+
+    def _judge(self, url: Url, depth: int, run: int) -> Verdict:
+        verdict = self._watch.judge(url, depth, run)
+        return self._learning.judge(url) if verdict.accepted and self._learning is not None else verdict
+
+    def _decide(self, visits: list[tuple[Visit, Lease]], parcels: list[wire.Parcel], now: float) -> Gathered:
+        gathering = self._gathering(now)
+        gathered = gathering.take(visits)
+        plan = gathered.plan
+        self._errands.note(visits, plan)
+        robots: list[RobotsCopy] = []
+        for parcel in parcels:
+            robots += parcel.robots
+            plan.pieces += [Piece(records, 0) for records in parcel.records if records]
+            for key, count in parcel.occurrences:
+                plan.occurrences[key] = plan.occurrences.get(key, 0) + count
+        plan.robots = robots
+        if self._terms.sitemaps and robots:
+            gathering.offer(*offered_by(robots, guessing=not self._terms.refreshing))
+        return gathered
+
+    def _settle(self, gathered: Gathered, now: float) -> None:
+        gathered.plan.choices += self._chooser.drain()
+        self._store.commit(gathered.plan, now)
+        self._store.pages = gathered.pages
+        # Until the watch has to let go of some, everything that this run stored is still in its memory.
+        self._patterns_seen += len(gathered.plan.patterns)
+        self._patterns_stored |= self._patterns_seen > WATCHED_PATTERNS
+        self.ledger.settle(gathered, now)
+        self._progress.tally(gathered)
+        if self._learning is not None:
+            self._learning.credit(gathered.plan, self._store)
+            self._redeem(self._learning, now)
+
+    def _redeem(self, learning: Learning, now: float) -> None:
+        """What was left out is due after all where its kind has brought something since, or a list names it."""
+        if not learning.kinds.redeemed:
+            return
+        learning.kinds.redeemed = False
+        left_out = [row for rule in (FRUITLESS, REPEATED) for row in self._store.refused_by(rule)]
+        rows = [row for row in left_out if learning.judge(row.url).accepted]
+        if rows:
+            self._settle(self._gathering(now).welcome(rows), now)
+
+    def _note_away(self, plan: Plan) -> None:
+        """Pages of a host that did not answer at all stay due, and are known as unreachable or failed meanwhile."""
+        progress = self._progress
+        rows = self._store.known([visit.key for visit in self.ledger.given_back])
+        for visit in self.ledger.given_back:
+            if visit.reason not in progress.notes:
+                progress.notes.append(visit.reason)
+            if rows[visit.key].rule == USUAL_PLACE_RULE:
+                continue
+            if visit.rule in _NO_ANSWER and rows[visit.key].version is None:
+                outcome = Outcome.UNREACHABLE if visit.rule in TRANSIENT else Outcome.FAILED
+                plan.outcomes[visit.key] = Became(outcome, visit.rule, visit.reason)
+                progress.outcomes[outcome] += 1
+                progress.errors[visit.rule] += 1
+
+    def _recall(self, name: str) -> PatternState | None:
+        if not self._patterns_stored:
+            return None
+        packed = self._store.patterns([name]).get(name)
+        return restore_pattern(packed) if packed else None
+
+    def _recall_form(self, name: str) -> FormState | None:
+        packed = self._store.patterns([name]).get(name) if self._patterns_stored else None
+        return restore_form(packed) if packed else None
+
+
+def sampled(rows: list[Known], turn: int) -> list[Known]:
+    """One of each form, another each time."""
+    chosen: dict[str, Known] = {}
+    for row in sorted(rows, key=lambda row: key_of(Url(f"{row.url} {turn}"))):
+        chosen.setdefault(form_of(row.url)[0], row)
+    return list(chosen.values())
+
+
+def told(visits: list[tuple[Visit, Lease]], gathered: Gathered) -> list[Visit]:
+    """The visits with what the commit made of them: a page may have turned out to be a copy, or to find no room. That
+    there was no sitemap where one was looked for is nobody's business."""
+    became = {settled.key: settled for settled in gathered.plan.settled}
+    guesses = {key for key, settled in became.items() if settled.rule == USUAL_PLACE_RULE}
+    put_back = {lease.key for lease in gathered.put_back}
+    return [
+        _told(visit, became.get(visit.key), visit.key in put_back) for visit, _ in visits if visit.key not in guesses
+    ]
+
+
+def _told(visit: Visit, settled: Settled | None, put_back: bool) -> Visit:
+    if put_back:
+        return replace(
+            visit, outcome=Outcome.DISCOVERED, rule="limit", reason=_NO_ROOM, document=None, archived=None, links=[]
+        )
+    if settled is None:  # to be tried again: until then it is what it was
+        return replace(visit, outcome=Outcome.DISCOVERED)
+    if visit.outcome == settled.outcome:
+        return visit
+    return replace(visit, outcome=Outcome(settled.outcome), rule=settled.rule, reason=settled.reason)
+
+
+def as_seeds(urls: Iterable[Url]) -> list[Link]:
+    return [Link(key_of(url), url, 0, 0, False, "", "") for url in urls]

@@ -1,0 +1,377 @@
+"""Home: keeps the migrants busy, takes their parcels in, and decides when a crawl is over.
+
+Everything durable is in the repository. Leases live here only, so a crash of home costs nothing but the visits that
+were not committed, and a crash of a migrant nothing but the visits that it had not sent.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from math import inf
+from typing import TypeVar
+
+from msgspec import Struct
+
+from whimbrel.flows.gather import Terms
+from whimbrel.migrants.home.allowance import Allowance
+from whimbrel.migrants.home.choice import DEFAULT_CRITERIA, Criteria, Strategy
+from whimbrel.migrants.home.chooser import Chooser
+from whimbrel.migrants.home.clock import Clock
+from whimbrel.migrants.home.control import Control
+from whimbrel.migrants.home.crew import Crew
+from whimbrel.migrants.home.deaths import DEATHS_ON_ONE_PAGE
+from whimbrel.migrants.home.desk import Desk
+from whimbrel.migrants.home.errands import Errands
+from whimbrel.migrants.home.intake import Anew, Intake, Pending, Sent, Sown, as_seeds
+from whimbrel.migrants.home.ledger import Given
+from whimbrel.migrants.home.load import Limits
+from whimbrel.migrants.home.places import Atlas, Place
+from whimbrel.migrants.home.progress import Progress
+from whimbrel.migrants.home.proxy import Proxy
+from whimbrel.migrants.wire import messages as wire
+from whimbrel.migrants.wire.channel import Carrier
+from whimbrel.migrants.wire.itinerary import digest, seal_of
+from whimbrel.records.ending import Why
+from whimbrel.records.url import Url
+from whimbrel.records.visit import Visit
+from whimbrel.repository.contract import Enquiry, Lease, Only
+from whimbrel.repository.port.writer import Writer
+
+Result = TypeVar("Result")
+Listener = Callable[[list[Visit]], Awaitable[None]]
+
+COMMIT_VISITS = 256
+COMMIT_SECONDS = 0.5
+LOW_WATER = 96
+FAREWELL_SECONDS = 10.0
+
+
+class Ended(Struct, frozen=True):
+    """Why a crawl is over, in a word and in a sentence."""
+
+    why: Why
+    words: str
+
+
+class Staff(Struct, frozen=True):
+    """How migrants come to their places, how many there may be, where they can live, and how work is given to them."""
+
+    carrier: Carrier
+    limits: Limits = Limits()
+    places: tuple[Place, ...] = ()
+    strategy: Strategy = Strategy.WEIGHTED_ROUND_ROBIN
+    criteria: Criteria = DEFAULT_CRITERIA
+
+
+class Manager:
+    """Runs one crawl over an open store."""
+
+    def __init__(
+        self,
+        store: Writer,
+        brief: wire.Brief,
+        terms: Terms,
+        staff: Staff,
+        *,
+        resumed: bool = False,
+        requests: Sequence[Enquiry] = (),
+        budget: int | None = None,
+        clock: Clock = time,
+    ) -> None:
+        self._clock = clock
+        self._store = store
+        self._brief = brief
+        self._brief_digest = digest(brief)
+        self._terms = terms
+        self._errands = Errands(store, requests)
+        self.progress = Progress(self._clock.time(), pages=store.pages)
+        chooser = Chooser(staff.strategy, staff.criteria)
+        self._intake = Intake(store, terms, chooser, self._errands, self.progress, resumed=resumed)
+        self._ledger = self._intake.ledger
+        self._ledger.allowance = self.allowance = Allowance(budget)
+        self._seal = seal_of(store.location.beside)
+        self._wake = asyncio.Event()
+        self.crew = Crew(
+            store, brief, self._seal, self._ledger, staff.limits, Atlas(staff.places), staff.carrier,
+            wake=self._wake.set, hear=self._hear, give_up=self._give_up_on, clock=clock,
+        )  # fmt: skip
+        self._writer = ThreadPoolExecutor(1, "whimbrel-writer")
+        self._listeners: list[Listener] = []
+        self.on_idle: Callable[[float], int] | None = None
+        self._pending: Pending = []
+        self._pending_visits = 0
+        self._sown: list[Sown] = []
+        self._stop: Ended | None = None
+        self._beyond = False
+
+    def plant(self, seeds: Iterable[Url]) -> int:
+        """Takes seeds in; returns how many the folder did not know."""
+        return self._intake.plant(seeds, self._clock.time())
+
+    def reconsider(self, other_kinds: bool) -> None:
+        """URLs left out by a rule that has been withdrawn since are due again; with `other_kinds` also pages that were
+        not of a kind asked for then."""
+        self._intake.reconsider(other_kinds, self._clock.time())
+
+    def rejudge(self, anew: Anew) -> None:
+        """What settings that have changed left out is judged by today's."""
+        self._intake.rejudge(anew, self._clock.time())
+
+    def listen(self, listener: Listener) -> None:
+        """It hears of all visits once they are durable; with several, in the order in which they came."""
+        self._listeners.append(listener)
+
+    def stop(self, why: Why, words: str) -> None:
+        """Ends the run cleanly: what is under way still comes home."""
+        if self._stop is None:
+            self._stop = Ended(why, words)
+        self._wake.set()
+
+    @property
+    def limit(self) -> int | None:
+        """The pages that the folder may hold at the end of this run."""
+        return self._terms.limit
+
+    @property
+    def stopping(self) -> bool:
+        return self._stop is not None
+
+    async def run(self, time_limit_seconds: float | None = None) -> Ended:
+        ended = await self._run(time_limit_seconds)
+        self._errands.end(ended.why, self._clock.time())
+        return ended
+
+    async def _run(self, time_limit_seconds: float | None) -> Ended:
+        self._ledger.load(self._clock.time())
+        full = self._limit_reached()
+        if full and not self._assets_left():
+            return self._ended_by_limit()
+        if not full and (over := self._over()) is not None and not await self._find_more():
+            return over
+        deadline = self._clock.monotonic() + time_limit_seconds if time_limit_seconds else None
+        control = Control(self._store.location.beside, Desk(self, self.crew, self._ledger).respond)
+        try:
+            await control.open()
+            if full:
+                return await self._fetch_assets(deadline)
+            await self.crew.begin()
+            ended = await self._work(deadline)
+            await self._call_home()
+            if ended.why is Why.LIMIT and await self._write(self._assets_left):
+                return await self._fetch_assets(deadline)
+            return ended
+        finally:
+            await control.close()
+            await self.crew.end()
+            self._writer.shutdown()
+
+    def _assets_left(self) -> bool:
+        return self._brief.assets and bool(self._store.lanes_due(Only.ASSETS))
+
+    async def _fetch_assets(self, deadline: float | None) -> Ended:
+        """What the kept pages need to be shown as they were takes no room: it is fetched beyond the limit, by migrants
+        that hold no pages."""
+        self._beyond = True
+        self._ledger.only = Only.ASSETS
+        await self.crew.renew()
+        await self._write(self._ledger.load, self._clock.time())
+        ended = await self._work(deadline)
+        await self._call_home()
+        return ended if ended.why in (Why.TIME, Why.STOPPED, Why.KILLED, Why.BUDGET) else self._ended_by_limit()
+
+    # What migrants say.
+
+    def _hear(self, proxy: Proxy, message: wire.FromMigrant) -> None:
+        match message:
+            case wire.Parcel():
+                self._pending.append((proxy, message))
+                self._pending_visits += len(message.visits)
+                proxy.visits += len(message.visits)
+                if self._pending_visits >= COMMIT_VISITS or self._hungry(proxy):
+                    self._wake.set()
+            case wire.Pulse():
+                self._note(proxy, message)
+
+    def _hungry(self, proxy: Proxy) -> bool:
+        """Whether the migrant has little left to do beside what it has just sent."""
+        return len(proxy.leases) - self._pending_visits < LOW_WATER
+
+    def _note(self, proxy: Proxy, pulse: wire.Pulse) -> None:
+        proxy.felt(pulse, self._clock.monotonic())
+        self.progress.hear([p.pulse for p in self.crew.alive if p.pulse is not None], pulse.notes)
+        self.progress.migrant_cpu_seconds = self.crew.cpu_seconds
+
+    async def _give_up_on(self, lease: Lease) -> None:
+        reason = f"reading it ended the migrant {DEATHS_ON_ONE_PAGE} times"
+        await self._write(self._intake.give_up_on, lease, reason, self._clock.time())
+
+    # The loop.
+
+    async def _work(self, deadline: float | None) -> Ended:
+        while True:
+            arrived = self.crew.arrivals()
+            await self._commit()
+            await self.crew.tend(arrived, self._ledger.ready(self._clock.time()))
+            self.progress.deaths = self.crew.deaths.total
+            if self._stop is not None:
+                return self._stop
+            if deadline is not None and self._clock.monotonic() >= deadline:
+                return Ended(Why.TIME, "the time limit is reached")
+            if self._limit_reached():
+                return self._ended_by_limit()
+            if self.allowance.spent and not any(proxy.leases for proxy in self.crew.alive):
+                return Ended(Why.BUDGET, f"the budget of {self.allowance.visits} visits is spent")
+            if not self._pending and not arrived and (over := self._over()) is not None:
+                if not await self._find_more():
+                    return over
+                continue
+            await self._sleep(deadline)
+
+    async def _sleep(self, deadline: float | None) -> None:
+        wait = COMMIT_SECONDS
+        if deadline is not None:
+            wait = max(0.0, min(wait, deadline - self._clock.monotonic()))
+        await woken(self._wake, wait)
+        self._wake.clear()
+
+    def _over(self) -> Ended | None:
+        if self._ledger.refused or self._sown or any(proxy.leases for proxy in self.crew.alive):
+            return None
+        due = self._ledger.next_due()
+        if due is None:
+            sleepers = [name for name, proxy in self.crew.asleep.items() if proxy.leases]
+            if sleepers and self.crew.drowsy:
+                return None
+            if sleepers:
+                names = ", ".join(sleepers)
+                return Ended(
+                    Why.ASLEEP, f"all that is left is with {names}, asleep; `whimbrel migrants activate {names}`"
+                )
+            return Ended(Why.FINISHED, "everything in scope has been visited")
+        next_at, reason = due
+        if next_at == inf:
+            return Ended(Why.SESSION, reason)
+        wait = next_at - self._clock.time()
+        if wait > self._brief.patience_seconds:
+            why = f" ({reason})" if reason else ""
+            return Ended(
+                Why.WAITING, f"all that is left has to wait {_duration(wait)}{why}; run the command again then"
+            )
+        return None
+
+    async def _find_more(self) -> bool:
+        """Whether somebody who was asked put more into the queue."""
+        if self.on_idle is None or not await self._write(self.on_idle, self._clock.time()):
+            return False
+        await self._write(self._ledger.load, self._clock.time())
+        return True
+
+    def _limit_reached(self) -> bool:
+        """A refresh goes on at the limit: visits to kept pages take no room."""
+        return not self._terms.refreshing and not self._beyond and self._full
+
+    @property
+    def _full(self) -> bool:
+        return self._terms.limit is not None and self._store.pages >= self._terms.limit
+
+    def _ended_by_limit(self) -> Ended:
+        if self._brief.requests:
+            return Ended(Why.LIMIT, "as many pages of the kind as were asked for have been found")
+        return Ended(Why.LIMIT, f"the limit of {self._terms.limit} pages is reached")
+
+    async def _call_home(self) -> None:
+        """The last parcels of every migrant come in before the run ends. A server that keeps one waiting does not
+        keep us: what was not finished is still due."""
+        for proxy in self.crew.alive:
+            proxy.tell(wire.Halt())
+        patience = self._clock.monotonic() + min(self._brief.fetch.total_seconds, FAREWELL_SECONDS)
+        while any(p.reachable for p in self.crew.alive) and self._clock.monotonic() < patience:
+            await self._sleep(None)
+        await self._commit()
+
+    # Commits.
+
+    async def _write(self, work: Callable[..., Result], *arguments: object) -> Result:
+        """On the thread that writes: the loop goes on hearing migrants while it waits for the disk. What else touches
+        the store (the roster, the start, the end) does so while nothing is under way here."""
+        return await asyncio.get_running_loop().run_in_executor(self._writer, work, *arguments)
+
+    async def _commit(self) -> None:
+        pending, self._pending, self._pending_visits = self._pending, [], 0
+        ready = self.crew.ready
+        working = [] if self._stop is not None or self._limit_reached() or self.crew.gathering else ready
+        visits, work = await self._write(self._take_in, pending, ready, working)
+        if self._intake.new_scope:
+            self.crew.widen(self._intake.new_scope)
+            self._intake.new_scope = []
+        for proxy, message in work:
+            proxy.tell(message)
+        if visits:
+            self.crew.deaths.in_a_row = 0
+            for listener in self._listeners:
+                await listener(visits)
+
+    def _take_in(
+        self, pending: Pending, ready: list[Proxy], working: list[Proxy]
+    ) -> tuple[list[Visit], list[tuple[Proxy, wire.FromHome]]]:
+        now = self._clock.time()
+        visits, served = self._intake.take(pending, now)
+        messages: list[tuple[Proxy, wire.FromHome]] = [
+            (proxy, wire.Served(number)) for proxy in ready for number in served
+        ]
+        sown, self._sown = self._sown, []
+        self._intake.sow(sown, now)
+        room = self._room(len(ready))
+        if self._terms.refreshing:
+            self._ledger.only = Only.KEPT if self._full else Only.ALL
+        given = self._ledger.hand_out(working, now) if working and room != 0 and not self._limit_reached() else {}
+        messages += self._work_for(ready, given, room, now, bool(pending))
+        self.progress.queued = self._ledger.queued
+        self.progress.hosts_at_work = self._ledger.active
+        return visits, messages
+
+    def _work_for(
+        self, ready: list[Proxy], given: Given, room: int, now: float, acknowledge: bool
+    ) -> list[tuple[Proxy, wire.FromHome]]:
+        """One message a migrant: its itineraries, the most urgent first, and what home has safely kept."""
+        messages: list[tuple[Proxy, wire.FromHome]] = []
+        for proxy in ready:
+            lanes = given.get(proxy.name, {})
+            sealed = [
+                self._seal.itinerary(proxy.name, self._brief_digest, priority, now, lanes[priority])
+                for priority in sorted(lanes, reverse=True)
+            ]
+            if sealed or acknowledge:
+                messages.append((proxy, wire.Work(sealed, proxy.acknowledged, room)))
+        return messages
+
+    # Sent along while it runs.
+
+    def send(self, seeds: Iterable[Url]) -> "asyncio.Future[Sent]":
+        """More seeds for a crawl that is under way, before everything else; tells what became of them."""
+        answer: asyncio.Future[Sent] = asyncio.get_running_loop().create_future()
+        self._sown.append((as_seeds(seeds), answer))
+        self._wake.set()
+        return answer
+
+    def _room(self, migrants: int) -> int:
+        if self._terms.limit is None or self._terms.refreshing or self._beyond:
+            return -1
+        # Rounded up: were one page left to two migrants, neither would begin. What is too much is not kept.
+        return -(-max(0, self._terms.limit - self._store.pages) // max(1, migrants))
+
+
+async def woken(event: asyncio.Event, seconds: float) -> None:
+    """Until the event is set or the time is over. Not by `asyncio.wait_for`, which up to Python 3.11 forgets that it
+    was cancelled when the event comes in the same turn of the loop: Ctrl-C then ends nothing."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 120:
+        return f"{round(seconds)} s"
+    return f"{round(seconds / 60)} min" if seconds < 7200 else f"{round(seconds / 3600)} h"

@@ -1,0 +1,90 @@
+"""Tasks of kinds that may not be worth asking for: a few are under way at a time, the others wait for what those bring.
+
+Without this a migrant would have a thousand of a kind in hand before the first of them has taught anything.
+"""
+
+from collections.abc import Iterator, Set
+
+from whimbrel.frontier.kinds import Kinds, Trial
+from whimbrel.migrants.home.books import LaneBook
+from whimbrel.migrants.home.window import Place
+from whimbrel.migrants.wire.messages import SLICES
+from whimbrel.records.url import Url
+from whimbrel.repository.contract import Known, Lease
+
+MOST_DEFERRED = 5_000
+"""Of a lane; beyond it the queue is read on only when some of these are decided."""
+
+
+class Trials:
+    """Holds places of the queue back. They are in memory only: after a restart they are simply due."""
+
+    def __init__(self, kinds: Kinds) -> None:
+        self._kinds = kinds
+        self._deferred: dict[int, dict[int, Place]] = {}
+        self._under_way: dict[str, dict[int, Url]] = {}
+        self._divided: dict[str, tuple[tuple[bool, ...], dict[str, set[int]]]] = {}
+        self._rooms: dict[tuple[str, str], int | None] = {}
+
+    def learned(self) -> list[int]:
+        """Visits came home, so rooms are others now; returns the lanes in which something waits."""
+        self._rooms = {}
+        return [lane for lane, places in self._deferred.items() if places]
+
+    def has_room(self, lease: Lease, known: Known, book: LaneBook) -> bool:
+        """Whether the task may go out now; otherwise it waits."""
+        if self._kinds.is_due(known.url):
+            return True
+        trial = self._kinds.trial(known.url)
+        name = (trial.form, trial.kind)
+        if name not in self._rooms:
+            self._rooms[name] = self._kinds.room(known.url, trial)
+        room = self._rooms[name]
+        if room is None or len(self._alike(trial, book)) < room:
+            return True
+        self._deferred.setdefault(lease.lane, {})[lease.key] = (lease, known)
+        return False
+
+    def begin(self, known: Known, book: LaneBook) -> None:
+        """The task goes out."""
+        trial = self._kinds.trial(known.url)
+        if self._rooms.get((trial.form, trial.kind)) is not None:
+            self._alike(trial, book).add(known.key)
+            self._under_way.setdefault(trial.form, {})[known.key] = known.url
+
+    def _alike(self, trial: Trial, book: LaneBook) -> set[int]:
+        """What is under way of a kind. When its form comes to be divided otherwise, all of the form is told apart
+        anew."""
+        free, kinds = self._divided.get(trial.form, ((), {}))
+        if free != trial.free or trial.form not in self._divided:
+            under_way = self._under_way.get(trial.form, {})
+            self._under_way[trial.form] = {key: url for key, url in under_way.items() if key in book.leased}
+            kinds = {}
+            for key, url in self._under_way[trial.form].items():
+                kinds.setdefault(self._kinds.trial(url).kind, set()).add(key)
+            self._divided[trial.form] = (trial.free, kinds)
+        alike = kinds.setdefault(trial.kind, set())
+        for key in [key for key in alike if key not in book.leased]:
+            alike.discard(key)
+            self._under_way.get(trial.form, {}).pop(key, None)
+        return alike
+
+    def forget(self, keys: Set[int]) -> None:
+        """These have other places in the queue from now on."""
+        for places in self._deferred.values():
+            for key in keys & places.keys():
+                del places[key]
+
+    def deferred(self, book: LaneBook) -> set[int]:
+        return set(self._deferred.get(book.number, ()))
+
+    def full(self, book: LaneBook) -> bool:
+        return len(self._deferred.get(book.number, ())) >= MOST_DEFERRED
+
+    def waiting(self, book: LaneBook, slices: tuple[int, ...]) -> Iterator[Place]:
+        """Those of a lane that wait, each taken out as it is given; `has_room` puts back what still has to wait."""
+        places = self._deferred.get(book.number, {})
+        for key in list(places):
+            away = any(places[key][1].url.startswith(f"{origin}/") for origin in book.away)
+            if not away and (not slices or key & (SLICES - 1) in slices):
+                yield places.pop(key)

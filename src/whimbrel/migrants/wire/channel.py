@@ -1,0 +1,69 @@
+"""What carries messages between home and a migrant, as both of them see it.
+
+A channel hands messages on whole and in order until it ends; that one has arrived it does not say. What has to be true
+over a cut cable is true by the numbers and acknowledgements in the messages. What a channel happens to know of the
+other end it may tell: one to a process of this machine knows its number and which page it is reading.
+"""
+
+from typing import Protocol
+
+from msgspec import Struct
+
+
+class Peer(Struct, frozen=True):
+    """What a channel knows of the other end, 0 where it cannot say: the process, and the key of the page that it is
+    reading, or was when it died."""
+
+    pid: int = 0
+    reading: int = 0
+
+
+UNKNOWN = Peer()
+
+
+class Channel(Protocol):
+    """One end."""
+
+    def send(self, message: bytes) -> None:
+        """Nothing happens once the channel is closed: nobody is left to be told."""
+
+    async def receive(self) -> bytes | None:
+        """The next message; None when the other end is gone."""
+
+    @property
+    def closed(self) -> bool: ...
+
+    async def close(self) -> None:
+        """After what was sent has gone out. Home's end waits for what it started, and does not wait for ever."""
+
+    def cut(self) -> None:
+        """At once: the other end is given up, and `receive` ends."""
+
+    def peer(self) -> Peer: ...
+
+    def reads(self, key: int) -> None:
+        """This end reads a page, or none (0), which may be the death of it."""
+
+
+class Passport(Struct, frozen=True):
+    """Who a migrant is, and whose: its name for life and home's public key. `shelf` is a file at its place."""
+
+    name: str
+    home: bytes
+    shelf: str = ""
+
+
+class Journey(Struct, frozen=True):
+    """Who goes where: the name of the place, and on this machine the folder to work in and the cores to run on."""
+
+    passport: Passport
+    place: str = ""
+    folder: str = ""
+    cores: tuple[int, ...] = ()
+
+
+class Carrier(Protocol):
+    """Brings migrants to their places."""
+
+    async def open(self, journey: Journey) -> Channel:
+        """Home's end of a channel at whose other end the migrant is, or will be."""

@@ -1,0 +1,121 @@
+"""What a migrant is sent out with, and the proof of who sent it.
+
+Home signs every itinerary with its Ed25519 key; a migrant learns the public half when it is started, and reads and
+verifies an itinerary before anything of it runs. An itinerary that was altered, meant for another, sent before, or
+has expired is refused, and the refusal says which of these.
+"""
+
+import hashlib
+import os
+from pathlib import Path
+
+import msgspec
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from msgspec import Struct
+
+from whimbrel.migrants.wire.messages import Brief, Lane, Sealed
+from whimbrel.records.verdict import Verdict, refused
+from whimbrel.repository.contract import RepositoryError
+
+KEY_FILE = "home.key"
+VALID_SECONDS = 3600.0
+
+ORDINARY = 0
+URGENT = 1
+
+
+class Itinerary(Struct, frozen=True, array_like=True):
+    """Tasks in order, by lane, for one receiver. `number` rises with every itinerary of a sender; `brief` is the digest
+    of the brief they are to be judged by; of two priorities the higher runs first and halts the lower."""
+
+    sender: str
+    receiver: str
+    number: int
+    brief: bytes
+    priority: int
+    expires_at: float
+    lanes: list[Lane]
+
+
+_decoder = msgspec.msgpack.Decoder(Itinerary)
+
+
+def digest(brief: Brief) -> bytes:
+    return hashlib.sha256(msgspec.msgpack.encode(brief)).digest()
+
+
+class Seal:
+    """Home's signing key."""
+
+    def __init__(self, seed: bytes) -> None:
+        self._key = Ed25519PrivateKey.from_private_bytes(seed)
+        self.public = self._key.public_key().public_bytes_raw()
+        self.sender = self.public.hex()[:16]
+        self._number = 0
+
+    def itinerary(self, receiver: str, brief: bytes, priority: int, now: float, lanes: list[Lane]) -> Sealed:
+        self._number += 1
+        expires_at = now + VALID_SECONDS
+        body = msgspec.msgpack.encode(
+            Itinerary(self.sender, receiver, self._number, brief, priority, expires_at, lanes)
+        )
+        return Sealed(body, self._key.sign(body))
+
+
+class Gate:
+    """The receiving side: opens what is sealed, or says why not."""
+
+    def __init__(self, public: bytes, receiver: str, brief: bytes) -> None:
+        self._key = Ed25519PublicKey.from_public_bytes(public)
+        self._sender = public.hex()[:16]
+        self._receiver = receiver
+        self._brief = brief
+        self._last = 0
+
+    def open(self, sealed: Sealed, now: float) -> Itinerary | Verdict:
+        try:
+            self._key.verify(sealed.proof, sealed.body)
+        except InvalidSignature:
+            return refused("proof", "the proof does not fit: it was altered, or another home wrote it")
+        try:
+            read = _decoder.decode(sealed.body)
+        except msgspec.DecodeError as error:
+            return refused("contract", f"an itinerary that cannot be read: {error}")
+        return self._refusal(read, now) or read
+
+    def _refusal(self, read: Itinerary, now: float) -> Verdict | None:
+        if read.sender != self._sender:
+            return refused("sender", f"it says it comes from {read.sender}, this migrant belongs to {self._sender}")
+        if read.receiver != self._receiver:
+            return refused("receiver", f"it is meant for {read.receiver}, this is {self._receiver}")
+        if read.brief != self._brief:
+            return refused("brief", "it was written for another brief than the one this migrant has")
+        if read.number <= self._last:
+            return refused("replay", f"number {read.number} came after number {self._last}")
+        if read.expires_at < now:
+            return refused("expired", f"it expired {now - read.expires_at:.0f} s ago; is a clock wrong?")
+        self._last = read.number
+        return None
+
+
+def seal_of(folder: Path) -> Seal:
+    """The folder's own key, made when it is first needed; nobody but its owner may read it."""
+    path = folder / KEY_FILE
+    try:
+        return Seal(_make(path) if not path.exists() else bytes.fromhex(path.read_text().strip()))
+    except ValueError as error:
+        raise RepositoryError(
+            f"{path} does not hold a key. Delete it; the next crawl makes a new one, nothing else depends on it."
+        ) from error
+
+
+def _make(path: Path) -> bytes:
+    seed = os.urandom(32)
+    part = path.with_name(f"{path.name}.part")
+    part.unlink(missing_ok=True)
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(f"{seed.hex()}\n")
+    part.replace(path)
+    return seed

@@ -1,0 +1,226 @@
+"""What can be told of a block from where it stands: one row of numbers for each, in the order of `TRAITS`.
+
+Nothing here knows a site, a language or a word: lengths, shares of links, landmarks, places, how often the like comes
+again, and what the names of the boxes around it are worth (`Worth`, learned with the model).
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from functools import lru_cache
+from math import log1p
+
+from msgspec import Struct
+from turbohtml import Document
+
+from whimbrel.parse.blocks import ARTICLE, ASIDE, DIALOG, FOOTER, FORM, HEADER, HEADING, HIDDEN, MAIN, NAV, Blocks
+
+TRAITS = (
+    # of the names around it
+    "nearest name", "worst name", "best name", "all names",
+    # of its box
+    "tag", "depth", "box length", "boxes beside", "like it", "length of like it", "share of like it",
+    "nav", "header", "footer", "aside", "main", "article", "form", "dialog", "heading", "hidden",
+    # of the part of the page around it: below three fifths, below a fifth, the smallest of four blocks
+    "part share", "part links", "part block", "part marks",
+    "section share", "section links", "section block",
+    "group length", "group links", "group block",
+    # of itself
+    "length", "links", "marks", "digits", "ends", "again", "described",
+    # of its place
+    "before", "left", "place", "from title", "from heading",
+    # of its neighbours
+    "near 1", "near 4", "near 12", "links near 4",
+    # of the page
+    "page length", "page links", "page block", "page marks", "page blocks", "page main", "page article", "page kind",
+)  # fmt: skip
+NAME_TRAITS = 4
+
+_TAGS = {"p": 1, "li": 2, "td": 3, "th": 3, "dd": 4, "dt": 5, "div": 6, "section": 6, "article": 6, "h1": 7, "h2": 8}
+_TAGS |= {"h3": 9, "h4": 10, "h5": 10, "h6": 10, "pre": 11, "blockquote": 12, "button": 13, "figcaption": 14}
+_FLAGS = (NAV, HEADER, FOOTER, ASIDE, MAIN, ARTICLE, FORM, DIALOG, HEADING, HIDDEN)
+_DIGITS = re.compile(r"\d")
+_WORDS = re.compile(r"\w+")
+_NAME_PARTS = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{3,}")
+_SAID = re.compile(r'"(?:description|articleBody|text)"\s*:\s*"((?:[^"\\]|\\.){20,20000})"')
+_TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(\w+)"')
+_KINDS = {"Product": 1, "ProductGroup": 1, "ItemList": 2, "CollectionPage": 2, "DiscussionForumPosting": 3, "QAPage": 3}
+_KINDS |= {"Article": 4, "NewsArticle": 4, "BlogPosting": 4, "TechArticle": 4}
+"""Kinds of pages among the types of schema.org."""
+
+Worth = Mapping[str, float]
+"""Of a part of a class or id: above 0 where what stands in such boxes is mostly main text."""
+
+
+class Said(Struct, frozen=True):
+    """What the head and the data blocks of a page say of its content."""
+
+    words: frozenset[str] = frozenset()
+    kind: int = 0
+
+
+def said_by(document: Document) -> Said:
+    """From `<meta name=description>` and JSON-LD. The words are a witness, the kind is the first that is known."""
+    kind = 0
+    found = [
+        meta.attr("content") or ""
+        for meta in document.iter_elements("meta")
+        if meta.attr("name") == "description" or meta.attr("property") == "og:description"
+    ]
+    for script in document.iter_elements("script"):
+        if script.attr("type") == "application/ld+json":
+            text = script.text
+            found += _SAID.findall(text)
+            kind = kind or next((_KINDS[name] for name in _TYPE.findall(text) if name in _KINDS), 0)
+    return Said(frozenset(_WORDS.findall(" ".join(found).casefold())), kind)
+
+
+def name_parts(name: str) -> list[str]:
+    """`articleBody main-nav` is article, body, main, nav."""
+    return [part.lower() for part in _NAME_PARTS.findall(name)]
+
+
+def traits_of(blocks: Blocks, said: Said, worth: Worth) -> list[list[float]]:
+    """A row for each block."""
+    texts, boxes, linked = blocks.texts, blocks.boxes, blocks.linked
+    count = len(texts)
+    if not count:
+        return []
+    lengths = [len(text) for text in texts]
+    marks = [text.count(".") + text.count(",") + text.count("。") for text in texts]
+    total = sum(lengths)
+    of_boxes = _Boxes(blocks, lengths, marks)
+    main = sum([length for length, box in zip(lengths, boxes, strict=True) if blocks.marks[box] & MAIN])
+    article = sum([length for length, box in zip(lengths, boxes, strict=True) if blocks.marks[box] & ARTICLE])
+    page = [
+        log1p(total), sum(linked) / total, total / count, sum(marks) / total, log1p(count),
+        main / total, article / total, said.kind,
+    ]  # fmt: skip
+    ends, free_ends, link_ends = [0], [0], [0]
+    for length, link in zip(lengths, linked, strict=True):
+        ends.append(ends[-1] + length)
+        free_ends.append(free_ends[-1] + length - link)
+        link_ends.append(link_ends[-1] + link)
+    title = next((ends[at] for at, box in enumerate(boxes) if blocks.tags[box] == "h1"), None)
+    again = Counter(texts)
+    known: dict[int, list[float]] = {}
+    names = names_of(blocks, worth)
+    rows = []
+    heading = 0
+    words = said.words
+    for at in range(count):
+        box, text, length, before = boxes[at], texts[at], lengths[at], ends[at]
+        of_box = known.get(box)
+        if of_box is None:
+            of_box = known[box] = [*names[box], *of_boxes.row(box)]
+        if blocks.marks[box] & HEADING:
+            heading = before
+        low1, high1 = (at - 1 if at else 0), min(count, at + 2)
+        low4, high4 = (at - 4 if at > 4 else 0), min(count, at + 5)
+        low12, high12 = (at - 12 if at > 12 else 0), min(count, at + 13)
+        near = ends[high4] - ends[low4]
+        described = -1.0
+        if words and length > 30:
+            own = text[:300].casefold().split()
+            described = len(words.intersection(own)) / len(own)
+        rows.append([
+            *of_box,
+            length, linked[at] / length, marks[at] / length,
+            len(_DIGITS.findall(text)) / length if length < 60 else 0.0,
+            1.0 if text[-1] in ".!?:。" else 0.0, again[text], described,
+            before, total - ends[at + 1], before / total,
+            (before - title) / total if title is not None else -2.0, before - heading,
+            (free_ends[high1] - free_ends[low1]) / (high1 - low1),
+            (free_ends[high4] - free_ends[low4]) / (high4 - low4),
+            (free_ends[high12] - free_ends[low12]) / (high12 - low12),
+            (link_ends[high4] - link_ends[low4]) / near,
+            *page,
+        ])  # fmt: skip
+    return rows
+
+
+def names_of(blocks: Blocks, worth: Worth) -> list[tuple[float, float, float, float]]:
+    """For each box the worth of the nearest name, the least and the greatest of all around it, and their sum."""
+    known: dict[str, tuple[float, float] | None] = {"": None}
+    rows: list[tuple[float, float, float, float]] = []
+    for parent, name in zip(blocks.parents, blocks.names, strict=True):
+        above = rows[parent] if parent >= 0 else (0.0, 0.0, 0.0, 0.0)
+        if name not in known:
+            values = [worth[part] for part in name_parts(name) if part in worth]
+            known[name] = (min(values), max(values)) if values else None
+        own = known[name]
+        if own is None:
+            rows.append(above)
+        else:
+            low, high = own
+            rows.append((low + high, min(low, above[1]), max(high, above[2]), above[3] + low + high))
+    return rows
+
+
+@lru_cache(maxsize=1_024)
+def _flags(mark: int) -> tuple[float, ...]:
+    return tuple([1.0 if mark & flag else 0.0 for flag in _FLAGS])
+
+
+class _Boxes:
+    """What the boxes of a page hold, summed up from their blocks."""
+
+    def __init__(self, blocks: Blocks, lengths: list[int], marks: list[int]) -> None:
+        size = len(blocks.parents)
+        self.blocks = blocks
+        self.lengths, self.links, self.counts, self.marks = [0] * size, [0] * size, [0] * size, [0] * size
+        self.beside = [0] * size
+        for box, length, link, mark in zip(blocks.boxes, lengths, blocks.linked, marks, strict=True):
+            self.lengths[box] += length
+            self.links[box] += link
+            self.counts[box] += 1
+            self.marks[box] += mark
+        parents = blocks.parents
+        for box in range(size - 1, 0, -1):
+            parent = parents[box]
+            self.beside[parent] += 1
+            if self.counts[box]:
+                self.lengths[parent] += self.lengths[box]
+                self.links[parent] += self.links[box]
+                self.counts[parent] += self.counts[box]
+                self.marks[parent] += self.marks[box]
+        self.total = self.lengths[0]
+        self._place()
+        self.like: Counter[tuple[str, str, str]] = Counter()
+        self.like_lengths: Counter[tuple[str, str, str]] = Counter()
+        for box, length in zip(blocks.boxes, lengths, strict=True):
+            kind = self._kind(box)
+            self.like[kind] += 1
+            self.like_lengths[kind] += length
+
+    def _place(self) -> None:
+        parents, lengths, counts = self.blocks.parents, self.lengths, self.counts
+        size = len(parents)
+        self.depths, self.parts, self.sections, self.groups = [0] * size, [0] * size, [0] * size, [0] * size
+        part, section = 0.6 * self.total, 0.2 * self.total
+        for box in range(1, size):
+            parent = parents[box]
+            self.depths[box] = self.depths[parent] + 1
+            self.parts[box] = self.parts[parent] or (box if lengths[box] < part else 0)
+            self.sections[box] = self.sections[parent] or (box if lengths[box] < section else 0)
+            self.groups[box] = box if counts[box] >= 4 else self.groups[parent]
+
+    def _kind(self, box: int) -> tuple[str, str, str]:
+        blocks = self.blocks
+        return blocks.tags[box], blocks.names[box], blocks.names[blocks.parents[box]] if box else ""
+
+    def row(self, box: int) -> list[float]:
+        blocks, lengths, links, counts = self.blocks, self.lengths, self.links, self.counts
+        part, section, group = self.parts[box], self.sections[box], self.groups[box]
+        in_part, in_section, in_group = lengths[part] or 1, lengths[section] or 1, lengths[group] or 1
+        kind = self._kind(box)
+        like = self.like_lengths[kind]
+        return [
+            _TAGS.get(blocks.tags[box], 0), self.depths[box], lengths[box],
+            self.beside[blocks.parents[box]] if box else 0,
+            self.like[kind], like / self.like[kind], like / self.total,
+            *_flags(blocks.marks[box]),
+            in_part / self.total, links[part] / in_part, in_part / (counts[part] or 1), self.marks[part] / in_part,
+            in_section / self.total, links[section] / in_section, in_section / (counts[section] or 1),
+            in_group, links[group] / in_group, in_group / (counts[group] or 1),
+        ]  # fmt: skip

@@ -1,0 +1,127 @@
+"""When a page says that it was written or last changed.
+
+Asked in this order: what it states for machines (schema.org in JSON-LD, meta elements, `itemprop`), a `<time>` where it
+names one day, and words like "last updated on 5 May 2024" at its beginning or end. A change comes before a publication.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+from turbohtml import Element
+
+from whimbrel.parse.written_dates import unix_seconds
+
+MOST_SCRIPT_CHARACTERS = 200_000
+MOST_TIMES = 50
+TEXT_CHARACTERS = 1_500
+"""At either end of a page, where bylines and colophons stand."""
+
+_CHANGED = frozenset(
+    (
+        "datemodified",
+        "article:modified_time",
+        "og:updated_time",
+        "last-modified",
+        "last_modified",
+        "lastmod",
+        "revised",
+        "dcterms.modified",
+        "dc.date.modified",
+    )
+)
+_PUBLISHED = frozenset(
+    (
+        "datepublished",
+        "article:published_time",
+        "og:published_time",
+        "date",
+        "pubdate",
+        "publishdate",
+        "publish_date",
+        "published",
+        "dcterms.date",
+        "dcterms.created",
+        "dcterms.issued",
+        "dc.date",
+        "dc.date.issued",
+        "dc.date.created",
+        "parsely-pub-date",
+        "sailthru.date",
+        "citation_publication_date",
+        "citation_date",
+        "uploaddate",
+        "datecreated",
+    )
+)
+_LINKED_DATA = re.compile(r'"date(Modified|Published)"\s*:\s*"([^"]{4,40})"')
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
+_DAY = rf"(\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}}\.? {_MONTH},? \d{{4}}|{_MONTH} \d{{1,2}},? \d{{4}})"
+_CUE = re.compile(
+    r"\b(?:(updated|modified|edited|changed|revised|revision)|(?:published|posted|written|created|date|dated))"
+    rf"\s?(?:on|at|:|,|-|–)?:?\s{{0,2}}(?:[a-z]{{3,9}},? )?{_DAY}",
+    re.IGNORECASE,
+)
+
+
+class Stated(Struct):
+    """Collected in one walk over a page."""
+
+    metas: list[Element] = []
+    times: list[Element] = []
+    scripts: list[Element] = []
+
+
+def dates_stated(stated: Stated) -> float:
+    """What the page states for machines or in `<time>`, in Unix seconds; 0 where it does not."""
+    said = list(_stated(stated))
+    for _, written in sorted(said, key=lambda one: not one[0]):
+        if (at := unix_seconds(written)) is not None:
+            return at
+    return _of_times(stated.times)
+
+
+def written_at(stated: float, text: str) -> float:
+    """The same, with what its text says where nothing else does."""
+    return stated or _of_text(text)
+
+
+def _stated(stated: Stated) -> Iterator[tuple[bool, str]]:
+    """What the page states for machines: whether it is a change, and the date as it is written."""
+    for script in stated.scripts:
+        for kind, said in _LINKED_DATA.findall(script.text[:MOST_SCRIPT_CHARACTERS]):
+            yield kind == "Modified", said
+    for meta in stated.metas:
+        name = (meta.attr("property") or meta.attr("name") or meta.attr("itemprop") or "").lower()
+        if name in _CHANGED or name in _PUBLISHED:
+            yield name in _CHANGED, meta.attr("content") or ""
+    for time in stated.times[:MOST_TIMES]:
+        name = (time.attr("itemprop") or "").lower()
+        if name in _CHANGED or name in _PUBLISHED:
+            yield name in _CHANGED, time.attr("datetime") or time.text
+
+
+def _of_times(times: list[Element]) -> float:
+    """Several days belong to a list of things, or to what readers said later."""
+    days = {at // 86_400: at for one in times[:MOST_TIMES] if (at := _moment(one)) is not None}
+    return next(iter(days.values())) if len(days) == 1 else 0.0
+
+
+def _moment(time: Element) -> float | None:
+    said = time.attr("datetime") or time.text
+    return unix_seconds(said) if sum(map(str.isdigit, said)) >= 5 else None
+
+
+def _of_text(text: str) -> float:
+    ends = (text,) if len(text) <= 2 * TEXT_CHARACTERS else (text[:TEXT_CHARACTERS], text[-TEXT_CHARACTERS:])
+    found = [(bool(cue[1]), at) for end in ends for cue in _CUE.finditer(end) if (at := _day(cue[2])) is not None]
+    return _best(found)
+
+
+def _day(said: str) -> float | None:
+    return unix_seconds(re.sub(r"(?<=\d)\.(?= )", "", said))
+
+
+def _best(found: Iterable[tuple[bool, float]]) -> float:
+    known = list(found)
+    return next((at for changed, at in known if changed), known[0][1] if known else 0.0)

@@ -1,0 +1,159 @@
+"""Kinds of URLs by what is asked of them: fixed and free parts, samples, and words that were said before."""
+
+from hashlib import sha1
+
+from whimbrel.frontier.forms import FEW, SAMPLE, form_of
+from whimbrel.frontier.kinds import Kinds, sample
+from whimbrel.records.url import Url
+
+SITE = "http://wiki.example"
+
+
+def url(path: str) -> Url:
+    return Url(SITE + path)
+
+
+def refuse(kinds: Kinds, path: str, count: int, first: int = 0) -> None:
+    for number in range(first, first + count):
+        kinds.visited(url(path.format(number)), False)
+
+
+def test_a_form_is_the_host_the_steps_and_the_names() -> None:
+    same = [form_of(url(path))[0] for path in ("/i.php?b=1&a=2", "/x.php?a=&b=")]
+    assert same[0] == same[1]
+    assert form_of(url("/i.php/Special:Links/A"))[2] == ["i.php", "Special", "Links", "A"]
+    assert form_of(url("/"))[0] != form_of(url("/?q=1"))[0]
+
+
+def test_a_kind_is_judged_after_a_sample_and_by_its_fixed_values_alone() -> None:
+    kinds = Kinds()
+    refuse(kinds, "/i.php?title=T{}&action=edit", SAMPLE - 1)
+    assert kinds.judge(url("/i.php?title=New&action=edit")).accepted
+    refuse(kinds, "/i.php?title=T{}&action=edit", 1, SAMPLE)
+    verdict = kinds.judge(url("/i.php?title=New&action=edit"))
+    assert (verdict.accepted, verdict.rule) == (False, "fruitless")
+    assert "20 like it" in verdict.reason
+    assert "wiki.example/i.php?action=edit&title=*" in verdict.reason
+    assert kinds.judge(url("/i.php?title=New&action=view")).accepted
+    assert kinds.judge(url("/i.php?title=New")).accepted
+    assert kinds.judge(url("/other.php?title=New&action=edit")).accepted
+
+
+def test_one_that_was_kept_or_needed_speaks_for_its_kind() -> None:
+    for speaks in (lambda k: k.visited(url("/i.php?t=K"), True), lambda k: k.needed(url("/i.php?t=3"))):
+        kinds = Kinds()
+        refuse(kinds, "/i.php?t={}", SAMPLE)
+        speaks(kinds)
+        refuse(kinds, "/i.php?t={}", SAMPLE, 100)
+        assert kinds.judge(url("/i.php?t=new")).accepted
+
+
+def test_what_is_known_survives_a_restart() -> None:
+    kinds, stored = Kinds(), {}
+    refuse(kinds, "/i.php?t={}", SAMPLE)
+    stored.update(kinds.drain())
+    assert not Kinds(stored.get).judge(url("/i.php?t=new")).accepted
+
+
+def commit(number: int) -> str:
+    lines = " ".join(f"the {number} file says {number * 7 + place} things about {place}" for place in range(40))
+    return f"menu summary refs log tree commit diff author somebody message number {number} {lines}"
+
+
+def test_views_of_the_same_under_ever_new_ids_are_bounded_and_what_they_show_is_kept() -> None:
+    kinds = Kinds()
+    asked = {"commit": 0, "diff": 0}
+    for number in range(200):
+        for view in asked:
+            page = url(f"/repo/{view}/?id={sha1(str(number).encode()).hexdigest()}")
+            if kinds.judge(page).accepted:
+                asked[view] += 1
+                kinds.visited(page, True, sample(commit(number)))
+    assert asked["commit"] == 200
+    assert asked["diff"] <= SAMPLE + 3
+
+
+def room(kinds: Kinds, path: str) -> int | None:
+    return kinds.room(url(path), kinds.trial(url(path)))
+
+
+def test_a_few_are_under_way_at_once_until_one_is_kept() -> None:
+    kinds = Kinds()
+    assert room(kinds, "/i.php?t=1") == FEW
+    refuse(kinds, "/i.php?t={}", 2)
+    assert kinds.trial(url("/i.php?t=8")) == kinds.trial(url("/i.php?t=9")), "not each a kind of its own"
+    refuse(kinds, "/i.php?t={}", 6, 10)
+    assert room(kinds, "/i.php?t=3") == FEW
+    refuse(kinds, "/i.php?t={}", 9, 20)
+    assert room(kinds, "/i.php?t=3") == SAMPLE - 17, "no more than are needed"
+    kinds.visited(url("/i.php?t=99"), True)
+    assert room(kinds, "/i.php?t=3") is None
+
+
+def test_kinds_under_way_are_told_apart_as_soon_as_there_are_some() -> None:
+    kinds = Kinds()
+    for number in range(6):
+        for action in ("edit", "info"):
+            kinds.visited(url(f"/i.php?title=T{number}&action={action}"), False)
+    edit, info = (kinds.trial(url(f"/i.php?title=New&action={action}")) for action in ("edit", "info"))
+    assert edit != info
+    assert kinds.room(url("/i.php?title=New&action=edit"), edit) == FEW
+
+
+def test_kinds_that_agree_are_judged_together() -> None:
+    actions = [f"act{number}" for number in range(9)]
+
+    def asked_for(leads_on: bool, late: bool = False) -> int:
+        """Of one of the kinds, until it is given up."""
+        kinds = Kinds()
+        for number in range(100):
+            kinds.judge(url(f"/i.php?title=T{number}&action={actions[0]}"))  # which parts are free is known at once
+        if late:
+            refuse(kinds, "/i.php?title=T{}&action=view", 6)
+            kinds.visited(url("/i.php?title=T7&action=view"), True)
+        for number in range(100):
+            for action in actions:
+                page = url(f"/i.php?title=T{number}&action={action}")
+                if not kinds.judge(page).accepted:
+                    return number
+                kinds.visited(page, False, leads_on=leads_on)
+        return 100
+
+    assert asked_for(leads_on=False) == 8
+    assert asked_for(leads_on=True) == SAMPLE, "what leads on may lead to a page that nothing else leads to"
+    assert 8 < asked_for(leads_on=False, late=True) < SAMPLE, "a kind that was not of one piece makes all doubtful"
+
+
+def test_what_one_kind_brings_late_makes_the_others_due_again() -> None:
+    kinds = Kinds()
+    for number in range(SAMPLE):
+        for action in range(9):
+            kinds.visited(url(f"/i.php?title=T{number}&action=a{action}"), False)
+    assert not kinds.judge(url("/i.php?title=New&action=a3")).accepted
+    kinds.visited(url("/i.php?title=New&action=a3"), True)
+    assert kinds.redeemed
+    assert kinds.judge(url("/i.php?title=Newer&action=a3")).accepted
+
+
+def ident(number: int) -> str:
+    return sha1(str(number).encode()).hexdigest()
+
+
+def test_what_a_list_names_one_by_one_is_asked_for_however_alike_it_is() -> None:
+    kinds = Kinds()
+    words = sample(commit(1))
+    for number in range(60):
+        for view in ("commit", "diff"):
+            kinds.visited(url(f"/repo/{view}/?id={ident(number)}"), True, words)
+    lone, entry = url(f"/repo/commit/?id={ident(100)}"), url(f"/repo/commit/?id={ident(101)}")
+    assert kinds.judge(lone).rule == kinds.judge(entry).rule == "repeated"
+    views = [url(f"/repo/{view}/?id={ident(n)}") for n in range(101, 110) for view in ("commit", "diff")]
+    kinds.listed(views)
+    assert kinds.redeemed, "it was left out before the list was read"
+    assert kinds.judge(entry).accepted
+    assert not kinds.judge(lone).accepted
+    assert not kinds.judge(views[1]).accepted, "an entry is named by its first link"
+    kinds.listed([url(f"/repo/commit/?id={ident(200)}"), url(f"/repo/commit/?id={ident(201)}")])
+    assert not kinds.judge(url(f"/repo/commit/?id={ident(200)}")).accepted, "a page and the one before it are no list"
+    kinds.listed([url(f"/shop/?sid={ident(n)}&id={ident(n)}") for n in range(300, 320)])
+    assert not kinds.is_due(url(f"/shop/?sid={ident(300)}&id={ident(300)}"))

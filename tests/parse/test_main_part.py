@@ -1,0 +1,124 @@
+"""Main text: which blocks of a page are kept."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from whimbrel.parse.block_traits import TRAITS, Said, name_parts, said_by, traits_of
+from whimbrel.parse.blocks import FOOTER, HIDDEN, NAV, Blocks, blocks_of
+from whimbrel.parse.document import tree_of
+from whimbrel.parse.main_part import Model, Tree, kept, main_blocks, main_element, scorer
+from whimbrel.parse.reading import main_text
+
+PROSE = "Whimbrels breed in the subarctic, and winter on coasts in Africa, South America and Australasia. "
+MENU = "".join(f"<li><a href=/{word}>{word}</a>" for word in ("Home", "Shop", "Blog", "Jobs", "Press", "Contact"))
+PAGES = Path("../shared/data/main-text/html")
+
+
+def blocks(html: str) -> Blocks:
+    return blocks_of(tree_of(html.encode(), "text/html; charset=utf-8")[0])
+
+
+def test_a_block_ends_where_a_box_does() -> None:
+    found = blocks("<div>one <b>b</b>old<p>two</p>three<br>lines<table><td>a<td>b</table></div>")
+    assert found.texts == ["one bold", "two", "three lines", "a", "b"]
+    assert [found.tags[box] for box in found.boxes] == ["div", "p", "div", "td", "td"]
+
+
+def test_inline_parts_that_styles_set_apart_are_words_of_their_own() -> None:
+    assert blocks("<p><span>Price</span><span>3 €</span>, <a>net</a>.</p>").texts == ["Price 3 €, net."]
+
+
+def test_what_is_no_text_is_no_block() -> None:
+    assert blocks("<p>a<script>x</script><style>y</style><svg><text>z</text></svg></p> <div> </div>").texts == ["a"]
+
+
+def test_links_and_landmarks_are_known() -> None:
+    found = blocks("<nav><a>abc</a></nav><div role=contentinfo hidden>de <a>f</a></div>")
+    assert found.linked == [3, 1]
+    assert [found.marks[box] for box in found.boxes] == [NAV, FOOTER | HIDDEN]
+
+
+def test_noscript_is_read_where_it_says_more_than_the_page() -> None:
+    assert blocks("<div id=app>Loading</div><noscript><p>The words of the page</p></noscript>").texts == [
+        "The words of the page"
+    ]
+    assert blocks(f"<p>{PROSE}</p><noscript><p>Turn on JavaScript</p></noscript>").texts == [PROSE.strip()]
+
+
+def test_names_are_taken_apart() -> None:
+    assert name_parts("articleBody main-nav x1 SEO") == ["article", "body", "main", "nav", "seo"]
+
+
+def test_the_head_tells_what_the_page_is_about() -> None:
+    head = (
+        '<meta name=description content="A grey wader"><script type="application/ld+json">'
+        '{"@type": "Product", "description": "a bird of the coasts"}</script>'
+    )
+    said = said_by(tree_of(head.encode(), "text/html")[0])
+    assert {"grey", "wader", "bird"} <= said.words
+    assert said.kind == 1
+
+
+def test_every_block_has_every_trait() -> None:
+    found = blocks(f"<main><h1>Whimbrel</h1><p class=intro>{PROSE}</p></main><footer>Imprint</footer>")
+    rows = traits_of(found, Said(), {"intro": 1.5})
+    assert [len(row) for row in rows] == [len(TRAITS)] * 3
+    assert rows[1][TRAITS.index("nearest name")] == 3.0
+    assert rows[2][TRAITS.index("footer")] == 1.0
+
+
+def test_a_model_written_as_an_expression_says_what_its_trees_say() -> None:
+    tree = Tree([0, 1, 1], [1.0, 2.0, 3.0], [0.1, 0.2, 0.3, 0.4])
+    score = scorer(Model({}, -1.0, [tree, tree]))
+    assert [round(score(row), 3) for row in ([1, 2], [1, 2.5], [2, 3], [2, 4])] == [-0.8, -0.6, -0.4, -0.2]
+
+
+def test_where_nothing_stands_out_everything_is_kept() -> None:
+    found = blocks(f"<p>{PROSE}</p>" * 3)
+    assert kept(found, [-2.0, -2.0, -2.0]) == [0, 1, 2]
+    assert kept(found, [4.0, -4.0, 4.0]) == [0, 2]
+    assert kept(blocks("<p>one</p><p>two</p>"), [4.0, -4.0]) == [0, 1]
+    assert kept(blocks(""), []) == []
+
+
+def test_an_article_is_kept_without_its_surroundings() -> None:
+    page = (
+        f"<header><nav><ul>{MENU}</ul></nav></header>"
+        "<div class=cookie-banner>We use cookies. <button>Accept</button></div>"
+        f"<main><article><h1>Whimbrel</h1><p>{PROSE * 3}</p><p>{PROSE * 2}</p><p>{PROSE * 3}</p></article></main>"
+        "<footer><ul><li><a href=/i>Imprint</a><li><a href=/p>Privacy</a></ul><p>© 2026 Birds</p></footer>"
+    )
+    text = main_text(page.encode(), "text/html; charset=utf-8")
+    assert text.count("breed in the subarctic") == 8
+    assert "Imprint" not in text
+    assert "Press" not in text
+    part = main_element(tree_of(page.encode(), "text/html; charset=utf-8")[0])
+    assert part is not None
+    assert "breed in the subarctic" in part.text
+    assert "Imprint" not in part.text
+
+
+def test_siblings_are_not_lost_to_the_longest() -> None:
+    posts = "".join(
+        f"<div class=post><h3>User {n}</h3><div class=body><p>{PROSE * n}</p></div></div>" for n in (1, 2, 3, 1)
+    )
+    text = main_text(f"<body><ul>{MENU}</ul><div id=thread>{posts}</div></body>".encode(), "text/html")
+    assert text.count("breed in the subarctic") == 7
+
+
+@given(st.text(alphabet="<>/abp divsn&;=\"'\0", max_size=300))
+@settings(max_examples=60)
+def test_any_markup_has_a_main_text(html: str) -> None:
+    document = tree_of(html.encode(), "text/html; charset=utf-8")[0]
+    assert all(main_blocks(document))
+    main_element(document)
+
+
+@pytest.mark.skipif(not PAGES.exists(), reason="the pages of ../shared/data/main-text are not there")
+def test_forums_that_scripts_fill_are_read() -> None:
+    body = gzip.decompress((PAGES / "0501.html.gz").read_bytes())
+    assert len(main_text(body, "text/html; charset=utf-8").split()) > 200

@@ -1,0 +1,81 @@
+"""The feed that the server offers."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import feedparser
+import pytest
+from web_client import Running
+
+from changing_folder import grow_changing
+
+
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    folder = tmp_path_factory.mktemp("fed")
+    return folder, grow_changing(folder)
+
+
+def test_the_feed_is_served_and_leads_to_the_difference(
+    serving: Callable[..., Running], grown: tuple[Path, str]
+) -> None:
+    folder, _ = grown
+    server = serving(folder)
+    answer = server.get("/feed.atom")
+    assert (answer.status, answer.headers["content-type"]) == (200, "application/atom+xml; charset=utf-8")
+    read = feedparser.parse(answer.body)
+    assert not read.bozo
+    assert sorted(entry.title.partition(":")[0] for entry in read.entries) == ["Changed", "Gone", "Moved", "New"]
+    assert [link.href for link in read.feed.links if link.rel == "self"] == [f"{server.address}/feed.atom"]
+    changed = next(entry for entry in read.entries if entry.title.startswith("Changed"))
+    shown = server.get(changed.link.removeprefix(server.address))
+    assert "<ins>A new line stands first.</ins>" in shown.text
+    assert 'type="application/atom+xml" href="/feed.atom"' in server.get("/").text
+
+
+def test_the_feed_is_chosen_from(serving: Callable[..., Running], grown: tuple[Path, str]) -> None:
+    server = serving(grown[0])
+
+    def titles(**filters: str) -> list[str]:
+        return [entry.title for entry in feedparser.parse(server.get("/feed.atom", **filters).body).entries]
+
+    assert titles(kind="gone") == ["Gone: Lost"]
+    assert titles(words="eight") == ["Changed: Bird"]
+    assert titles(site="elsewhere.example") == titles(until="2 days") == []
+    assert titles(degree="medium", kind="changed") == []
+    wrong = server.get("/feed.atom", kind="rumour")
+    assert (wrong.status, "rumour" in wrong.text) == (400, True)
+
+
+def test_nothing_is_sent_twice(serving: Callable[..., Running], grown: tuple[Path, str]) -> None:
+    server = serving(grown[0])
+    first = server.get("/feed.atom")
+    tag, date = first.headers["etag"], first.headers["last-modified"]
+    for asked in ({"If-None-Match": tag}, {"If-None-Match": f'"other", W/{tag}'}, {"If-Modified-Since": date}):
+        again = server.get("/feed.atom", asked)
+        assert (again.status, again.body, again.headers["etag"]) == (304, b"", tag), asked
+    for asked in (
+        {"If-None-Match": '"other"', "If-Modified-Since": date},
+        {"If-Modified-Since": "Thu, 01 Jan 1970 00:00:00 GMT"},
+        {"If-Modified-Since": "some day"},
+    ):
+        assert server.get("/feed.atom", asked).status == 200, asked
+
+
+def test_a_folder_without_a_crawl_has_an_empty_feed(serving: Callable[..., Running], tmp_path: Path) -> None:
+    read = feedparser.parse(serving(tmp_path / "empty").get("/feed.atom").body)
+    assert (read.bozo, read.entries) == (False, [])
+
+
+def test_what_happened_for_programs(serving: Callable[..., Running], grown: tuple[Path, str]) -> None:
+    folder, origin = grown
+    server = serving(folder)
+    pages = server.get("/api/changed", kind="changed,new").json()["pages"]
+    assert {(page["what"], page["url"].removeprefix(origin)) for page in pages} == {
+        ("changed", "/bird"),
+        ("new", "/young"),
+    }
+    changed = next(page for page in pages if page["what"] == "changed")
+    assert (changed["degree"], changed["kinds"]) == ("small", ["structural", "content"])
+    assert "+[eight times, or so.]" in changed["summary"]
+    assert server.get("/api/changed", degree="huge").status == 400
