@@ -5,7 +5,7 @@ from pathlib import Path
 
 from whimbrel import api
 from whimbrel.config import load
-from whimbrel.flows.refresh import Wish
+from whimbrel.flows.refresh.course import Wish
 from whimbrel.testing.reply import Reply, redirect
 from whimbrel.testing.web import TinyWeb
 

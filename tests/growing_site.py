@@ -7,7 +7,7 @@ from typing import Any
 
 from whimbrel import api
 from whimbrel.config import load
-from whimbrel.flows.refresh import Wish
+from whimbrel.flows.refresh.course import Wish
 from whimbrel.migrants.home.manager import Ended
 from whimbrel.repository.embedded.news import News
 from whimbrel.repository.embedded.outgoing import Outgoing

@@ -7,10 +7,10 @@ from pathlib import Path
 from random import Random
 
 from grown_folder import Fetcher, Served
-from whimbrel.flows.again import Again, Patience
-from whimbrel.flows.crawl import visit
-from whimbrel.flows.gather import Gathered, Gathering, Terms
-from whimbrel.flows.tools import Tools
+from whimbrel.flows.gather.deciding import Gathered, Gathering, Terms
+from whimbrel.flows.refresh.again import Again, Patience
+from whimbrel.flows.visit.crawl import visit
+from whimbrel.flows.visit.tools import Tools
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.frontier.order import Order
 from whimbrel.frontier.traps import TrapSettings

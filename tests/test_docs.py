@@ -171,9 +171,10 @@ def test_what_a_document_names_is_there(document: str) -> None:
 
 
 def test_a_name_that_is_not_there_is_noticed() -> None:
-    there = "`flows.crawl.visit`, `flows.gather.Terms`, `url.outcome`, `crawl.sqlite`, `src/whimbrel/flows/`, `Link`"
+    there = "`flows.visit.crawl.visit`, `flows.gather.deciding.Terms`, `url.outcome`, `crawl.sqlite`, `Link`, "
+    there += "`src/whimbrel/flows/`"
     assert stale_names(there) == []
-    for name in ("flows.crawl.visits", "flows.crawls", "url.outcomes", "crawls.sqlite", "flows/crawls.py"):
+    for name in ("flows.visit.crawl.visits", "flows.crawls", "url.outcomes", "crawls.sqlite", "flows/crawls.py"):
         assert stale_names(f"`{name}`") == [name]
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from whimbrel.cli.afterwards import follow, sentence
 from whimbrel.cli.lines import Lines
-from whimbrel.flows.near import Near
-from whimbrel.flows.near_after import Followed
+from whimbrel.flows.twins.after import Followed
+from whimbrel.flows.twins.near import Near
 from whimbrel.testing.web import Page, TinyWeb
 
 Call = Callable[..., Any]

@@ -13,7 +13,7 @@ import pytest
 from changing_folder import grow_changing
 from folders import rows
 from whimbrel.cli import hooks
-from whimbrel.flows.outbox import LONGEST_WAIT_SECONDS, NAME, Delivered, NotTaken, Outbox, Taken
+from whimbrel.flows.telling.outbox import LONGEST_WAIT_SECONDS, NAME, Delivered, NotTaken, Outbox, Taken
 from whimbrel.repository.contract import FolderBusy, RepositoryError
 from whimbrel.repository.embedded.opening import open_database
 from whimbrel.testing.reply import Reply, Request, redirect
@@ -88,7 +88,7 @@ def test_what_was_not_taken_is_posted_again_with_its_number_and_nothing_else_in_
 KILLED = """
 import os, sys
 from pathlib import Path
-from whimbrel.flows.outbox import Outbox
+from whimbrel.flows.telling.outbox import Outbox
 
 def post(message, sequence):
     Path(sys.argv[2]).write_bytes(message)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from whimbrel.cli.refresh import round_of
-from whimbrel.flows.refresh import Wish
+from whimbrel.flows.refresh.course import Wish
 from whimbrel.testing.web import TinyWeb, site
 
 Call = Callable[..., Any]

@@ -15,7 +15,7 @@ from whimbrel.records.url import Url
 from whimbrel.records.visit import Reading
 from whimbrel.repository.contract import Found, Kept, Piece, Plan, Settled
 from whimbrel.repository.embedded.store import Store
-from whimbrel.search.indexer import Indexer
+from whimbrel.search.build.indexer import Indexer
 from whimbrel.urls.normal import key as key_of
 
 Run = Callable[..., tuple[int, str, str]]

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from grown_folder import Served, grow
 from whimbrel.cli.twins import command
-from whimbrel.flows.near import Near
+from whimbrel.flows.twins.near import Near
 from whimbrel.repository.contract import NothingThere
 
 A = "http://a.example"

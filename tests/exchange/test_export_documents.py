@@ -15,7 +15,7 @@ from commands import run
 from grown_folder import SEED, Served, grow, page
 from whimbrel.exchange.export import Wanted, export, export_folder
 from whimbrel.repository.embedded.reader import Reader
-from whimbrel.search.indexer import Indexer
+from whimbrel.search.build.indexer import Indexer
 
 WORDS = "The quokka is no wader"
 FILES = {

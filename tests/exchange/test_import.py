@@ -20,7 +20,7 @@ from whimbrel.exchange.follow import follow
 from whimbrel.exchange.imports import Imported, Importer, Limits
 from whimbrel.exchange.sources import unchunked
 from whimbrel.exchange.warcs import MOST_TORN, Fault
-from whimbrel.flows.gather import Terms
+from whimbrel.flows.gather.deciding import Terms
 from whimbrel.frontier.order import Order
 from whimbrel.records.url import Url
 from whimbrel.repository.embedded.erase import erase

@@ -9,7 +9,7 @@ import pytest
 
 from commands import Ask
 from growing_site import Followed, page
-from whimbrel.flows.absent import hastened, missing
+from whimbrel.flows.refresh.absent import hastened, missing
 from whimbrel.repository.embedded.changes import Changes
 from whimbrel.repository.embedded.opening import open_database
 from whimbrel.repository.embedded.store import Store

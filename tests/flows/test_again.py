@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from whimbrel.flows.again import Again, Judged, Patience, noted, unpacked_absence
 from whimbrel.flows.packing import pack
+from whimbrel.flows.refresh.again import Again, Judged, Patience, noted, unpacked_absence
 from whimbrel.records.role import Role
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Document, Link, Outcome, Reading, Visit

@@ -13,8 +13,8 @@ import pytest
 
 from commands import WHIMBREL, run
 from folders import outcomes, rows
-from whimbrel.flows.outbox import Outbox, Taken
 from whimbrel.flows.packing import unpack
+from whimbrel.flows.telling.outbox import Outbox, Taken
 from whimbrel.testing.reply import redirect
 from whimbrel.testing.web import Reply, Request, TinyWeb
 

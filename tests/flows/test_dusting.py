@@ -6,9 +6,9 @@ from folders import crawl, outcomes
 from whimbrel.cli.main import main
 from whimbrel.dedupe.dust import NO_RULES, Evidence, observe
 from whimbrel.dedupe.rewrites import Kind, Rule
-from whimbrel.flows.dusting import TURN_SECONDS, Dusting
-from whimbrel.flows.near import Near
-from whimbrel.flows.near_file import all_rules
+from whimbrel.flows.twins.dusting import TURN_SECONDS, Dusting
+from whimbrel.flows.twins.file import all_rules
+from whimbrel.flows.twins.near import Near
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import ACCEPTED, refused
 from whimbrel.testing.web import Page, TinyWeb

@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 import feedparser
 import pytest
 
-from whimbrel.flows.feed import Feed, atom, entries
-from whimbrel.flows.folding import Item
 from whimbrel.flows.packing import packed_spots
+from whimbrel.flows.telling.feed import Feed, atom, entries
+from whimbrel.flows.telling.folding import Item
 from whimbrel.records.change import Change, Spot
 from whimbrel.records.url import Url
 from whimbrel.repository.views import Told

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grown_folder import SEED, Fetcher, Served, page
-from whimbrel.flows.again import Again, Patience
-from whimbrel.flows.crawl import visit
-from whimbrel.flows.gather import Gathering, Terms
-from whimbrel.flows.refresh import Course, Wish
-from whimbrel.flows.tools import Tools
+from whimbrel.flows.gather.deciding import Gathering, Terms
+from whimbrel.flows.refresh.again import Again, Patience
+from whimbrel.flows.refresh.course import Course, Wish
+from whimbrel.flows.visit.crawl import visit
+from whimbrel.flows.visit.tools import Tools
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.frontier.order import Order
 from whimbrel.frontier.traps import TrapSettings

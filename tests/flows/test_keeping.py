@@ -8,7 +8,7 @@ import pytest
 from folders import rows
 from grown_folder import Served, page
 from small_home import TERMS, SmallHome
-from whimbrel.flows.gather import Terms
+from whimbrel.flows.gather.deciding import Terms
 from whimbrel.frontier.order import Order
 
 Home = Callable[..., SmallHome]

@@ -6,7 +6,7 @@ import pytest
 
 from grown_folder import Served, page
 from small_home import SmallHome, url_of
-from whimbrel.flows.gather import Terms
+from whimbrel.flows.gather.deciding import Terms
 from whimbrel.frontier.order import Order
 from whimbrel.records.visit import Link
 from whimbrel.urls.normal import key as key_of

@@ -12,11 +12,11 @@ import pytest
 
 from grown_folder import Served, _judge, grow
 from whimbrel.dedupe.dust import State, rewrite
-from whimbrel.flows.crawl import visit
-from whimbrel.flows.gather import Gathering, Terms
-from whimbrel.flows.near import Caught, Near, all_rules, near_twins, rules_of, undo_rule
-from whimbrel.flows.near_file import NAME, TwinsFile
-from whimbrel.flows.tools import Tools
+from whimbrel.flows.gather.deciding import Gathering, Terms
+from whimbrel.flows.twins.file import NAME, TwinsFile
+from whimbrel.flows.twins.near import Caught, Near, all_rules, near_twins, rules_of, undo_rule
+from whimbrel.flows.visit.crawl import visit
+from whimbrel.flows.visit.tools import Tools
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.frontier.order import Order
 from whimbrel.frontier.traps import TrapSettings
@@ -151,7 +151,7 @@ def test_following_again_does_nothing(tmp_path: Path) -> None:
 DOOMED = """
 import os, sys
 from pathlib import Path
-from whimbrel.flows import near
+from whimbrel.flows.twins import near
 
 class Doomed(near.Near):
     left = int(sys.argv[2])

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from grown_folder import Served, grow
-from whimbrel.flows.near import Near
-from whimbrel.flows.near_after import BATCH, LEAST_SECONDS, Followed, allowed_seconds, follow
+from whimbrel.flows.twins.after import BATCH, LEAST_SECONDS, Followed, allowed_seconds, follow
+from whimbrel.flows.twins.near import Near
 from whimbrel.testing.clock import JumpingClock
 
 A = "http://a.example"

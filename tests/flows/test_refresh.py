@@ -16,8 +16,8 @@ import pytest
 from folders import WITHOUT_FORMAT_5, WITHOUT_FORMAT_6, check_archives, rows
 from whimbrel import api
 from whimbrel.config import load
-from whimbrel.flows.refresh import Course, Wish
-from whimbrel.flows.trusting import LASTMOD, Trusting, believed, fetched_whole, read_witness
+from whimbrel.flows.refresh.course import Course, Wish
+from whimbrel.flows.refresh.trusting import LASTMOD, Trusting, believed, fetched_whole, read_witness
 from whimbrel.frontier.order import Order
 from whimbrel.records.url import Url
 from whimbrel.repository.embedded.changes import Changes

@@ -3,7 +3,7 @@
 import pytest
 
 from whimbrel.flows.copies import Copy
-from whimbrel.flows.second_opinions import opinions
+from whimbrel.flows.telling.second_opinions import opinions
 
 BEFORE = "<html><head><title>t</title></head><body><h1>Birds</h1><p>The quick dog</p><p>A second one</p></body></html>"
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from shop_site import item, story
-from whimbrel.flows.shelf import FORMAT, FRESH_SECONDS, Shelf
+from whimbrel.flows.visit.shelf import FORMAT, FRESH_SECONDS, Shelf
 from whimbrel.parse.outline import outline
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Archived, Outcome, Visit

@@ -7,7 +7,7 @@ from typing import Any
 from folders import rows
 from whimbrel import api
 from whimbrel.config import load
-from whimbrel.flows.refresh import Wish
+from whimbrel.flows.refresh.course import Wish
 from whimbrel.repository.embedded.opening import open_database
 from whimbrel.testing.reply import Reply
 from whimbrel.testing.web import TinyWeb

@@ -10,11 +10,11 @@ import pytest
 
 from whimbrel import api
 from whimbrel.config import load
-from whimbrel.flows.differing import Difference, difference
-from whimbrel.flows.news import Choice, chosen, pending
 from whimbrel.flows.packing import packed_spots
-from whimbrel.flows.refresh import Wish
-from whimbrel.flows.wording import plainly, shortened, words_between
+from whimbrel.flows.refresh.course import Wish
+from whimbrel.flows.telling.differing import Difference, difference
+from whimbrel.flows.telling.news import Choice, chosen, pending
+from whimbrel.flows.telling.wording import plainly, shortened, words_between
 from whimbrel.records.change import Change, Spot
 from whimbrel.records.url import Url
 from whimbrel.repository.embedded.news import BATCH, News

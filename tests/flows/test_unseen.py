@@ -7,7 +7,7 @@ from test_crawl import LONG, page
 
 from commands import Ask
 from folders import consistent, crawl, everything, outcomes, rows
-from whimbrel.flows.unseen import unseen
+from whimbrel.flows.telling.unseen import unseen
 from whimbrel.testing.web import Page, Reply, TinyWeb
 
 SHELL = '<!doctype html><title>App</title><div id="root"></div><script type="module" src="/main.js"></script>'

@@ -15,7 +15,7 @@ from test_moves import NOWHERE, bounded
 from folders import crawl, rows
 from shop_site import shop
 from whimbrel.cli.main import main
-from whimbrel.flows.gather import Gathering, Terms
+from whimbrel.flows.gather.deciding import Gathering, Terms
 from whimbrel.frontier.order import Order
 from whimbrel.frontier.traps import TrapSettings
 from whimbrel.frontier.watch import Watch

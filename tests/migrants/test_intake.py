@@ -4,9 +4,9 @@ import asyncio
 from pathlib import Path
 
 from grown_folder import Fetcher, Served, page
-from whimbrel.flows.crawl import visit
-from whimbrel.flows.gather import Gathering, Terms
-from whimbrel.flows.tools import Tools
+from whimbrel.flows.gather.deciding import Gathering, Terms
+from whimbrel.flows.visit.crawl import visit
+from whimbrel.flows.visit.tools import Tools
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.frontier.order import Order
 from whimbrel.frontier.traps import TrapSettings

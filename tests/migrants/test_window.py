@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from whimbrel.flows.gather import Gathering, Terms
+from whimbrel.flows.gather.deciding import Gathering, Terms
 from whimbrel.frontier.order import URGENT_BAND, Order
 from whimbrel.frontier.traps import TrapSettings
 from whimbrel.frontier.watch import Watch

@@ -43,7 +43,7 @@ DIES_TWICE_AT_ONCE = "if BORN <= 2: sys.exit(3)"
 DIES_OF_A_PAGE = DEADLY.format(what="os.kill(os.getpid(), signal.SIGKILL)")
 IS_STUCK_IN_A_PAGE = DEADLY.format(what="time.sleep(3600)")
 BREAKS_A_VISIT_AT_FIRST = """
-from whimbrel.flows import crawl
+from whimbrel.flows.visit import crawl
 async def broken(task, tools):
     raise RuntimeError("out of ink")
 if BORN == 1: crawl.visit = broken

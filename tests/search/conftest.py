@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from small_library import BOOKS, NOW, keep
 
+from whimbrel.search.ask.query import parse
+from whimbrel.search.ask.searcher import Searcher
+from whimbrel.search.build.indexer import Indexer
 from whimbrel.search.contract import Answer
-from whimbrel.search.indexer import Indexer
-from whimbrel.search.query import parse
-from whimbrel.search.searcher import Searcher
 
 sys.path.append(str(Path(__file__).parents[1] / "documents"))  # `papers` writes the documents that are searched
 

@@ -9,12 +9,12 @@ import tantivy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whimbrel.search.asking import COMMON, ENOUGH, Asker
+from whimbrel.search.ask.asking import COMMON, ENOUGH, Asker
+from whimbrel.search.ask.query import parse
+from whimbrel.search.ask.spelling import Speller, one_slip, slips
 from whimbrel.search.book import Book
 from whimbrel.search.contract import Query
-from whimbrel.search.query import parse
 from whimbrel.search.schema import schema
-from whimbrel.search.spelling import Speller, one_slip, slips
 from whimbrel.search.words import Analysers
 
 PAGES = 300

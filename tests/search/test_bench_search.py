@@ -13,9 +13,9 @@ from whimbrel.bench.search_large import scaled
 from whimbrel.bench.search_latency import CONNECTIONS, QUERIES_A_SECOND, Way, latencies, open_loop
 from whimbrel.bench.search_plain import Plain
 from whimbrel.bench.search_speed import speed
-from whimbrel.search.indexer import Indexer
-from whimbrel.search.query import parse
-from whimbrel.search.searcher import Searcher
+from whimbrel.search.ask.query import parse
+from whimbrel.search.ask.searcher import Searcher
+from whimbrel.search.build.indexer import Indexer
 from whimbrel.urls.normal import key as key_of
 
 

@@ -15,12 +15,12 @@ from grown_folder import grow, small_world
 from whimbrel.records.url import Url
 from whimbrel.repository.embedded.erase import erase
 from whimbrel.repository.upkeep import Target
+from whimbrel.search.ask.query import parse
+from whimbrel.search.ask.searcher import DAMAGED, Searcher
+from whimbrel.search.ask.searcher import OTHER_FORM as READER_OTHER_FORM
+from whimbrel.search.build.indexer import BUSY, OTHER_FORM, Indexer
 from whimbrel.search.contract import SearchSettings
 from whimbrel.search.graph import link_graph
-from whimbrel.search.indexer import BUSY, OTHER_FORM, Indexer
-from whimbrel.search.query import parse
-from whimbrel.search.searcher import DAMAGED, Searcher
-from whimbrel.search.searcher import OTHER_FORM as READER_OTHER_FORM
 from whimbrel.search.states import StateBook
 from whimbrel.urls.normal import key as key_of
 
@@ -205,13 +205,13 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from whimbrel.search.contract import SearchSettings
-from whimbrel.search.indexer import Indexer
+from whimbrel.search.build.indexer import Indexer
 
 left = int(sys.argv[2])
 
 def trace(frame, event, arg):
     global left
-    if not frame.f_code.co_filename.endswith(("search/indexer.py", "search/listening.py", "search/book.py")):
+    if not frame.f_code.co_filename.endswith(("build/indexer.py", "build/listening.py", "search/book.py")):
         return None
     left -= 1
     if left <= 0:

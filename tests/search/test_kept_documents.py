@@ -15,9 +15,9 @@ from whimbrel.documents.contract import DocumentLimits
 from whimbrel.records.url import Url
 from whimbrel.repository.embedded.erase import erase
 from whimbrel.repository.upkeep import Target
-from whimbrel.search.indexer import Indexer
-from whimbrel.search.query import parse
-from whimbrel.search.searcher import Searcher
+from whimbrel.search.ask.query import parse
+from whimbrel.search.ask.searcher import Searcher
+from whimbrel.search.build.indexer import Indexer
 from whimbrel.testing.reply import Reply
 from whimbrel.testing.web import TinyWeb
 

@@ -10,12 +10,12 @@ from small_library import Book, keep, redirect
 
 from whimbrel.rank.pagerank import pagerank
 from whimbrel.search import graph, seals
+from whimbrel.search.ask.searcher import Searcher
+from whimbrel.search.build.indexer import Indexer
 from whimbrel.search.graph import graph_of, link_graph
-from whimbrel.search.indexer import Indexer
 from whimbrel.search.links import Links
 from whimbrel.search.ranks import TOLERANCE, ranks_of
 from whimbrel.search.seals import Seals
-from whimbrel.search.searcher import Searcher
 
 NOW = 1_700_000_000.0
 full = st.integers(1, (1 << 64) - 1)

@@ -18,7 +18,8 @@ WORDS = " ".join(f"word{number}" for number in range(200))
 BUILD = """
 import sys
 from pathlib import Path
-from whimbrel.search import graph, indexer, links
+from whimbrel.search import graph, links
+from whimbrel.search.build import indexer
 from whimbrel.search.contract import SearchSettings
 
 indexer.BOOK_CACHE_BYTES = indexer.SOURCE_CACHE_BYTES = 1 << 20

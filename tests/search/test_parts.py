@@ -14,16 +14,16 @@ from whimbrel.bench.search_items import slipped
 from whimbrel.flows.packing import pack
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Reading
-from whimbrel.search.authorities import standings
-from whimbrel.search.gathering import Shown, shown_of, text_of, words_of
-from whimbrel.search.query import parse
+from whimbrel.search.ask.authorities import standings
+from whimbrel.search.ask.query import parse
+from whimbrel.search.ask.searcher import Searcher
+from whimbrel.search.ask.snippets import LENGTH, Highlighter
+from whimbrel.search.ask.spelling import one_slip, slips
+from whimbrel.search.ask.terms import view
+from whimbrel.search.ask.texts import menu, sections_of
+from whimbrel.search.build.gathering import Shown, shown_of, text_of, words_of
 from whimbrel.search.schema import address_words, hosts, parts_of
-from whimbrel.search.searcher import Searcher
-from whimbrel.search.snippets import LENGTH, Highlighter
-from whimbrel.search.spelling import one_slip, slips
 from whimbrel.search.states import StateBook
-from whimbrel.search.terms import view
-from whimbrel.search.texts import menu, sections_of
 from whimbrel.search.words import Analysers, split
 from whimbrel.urls.normal import key as key_of
 

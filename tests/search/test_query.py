@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whimbrel.search.query import MOST_WORDS, parse
+from whimbrel.search.ask.query import MOST_WORDS, parse
 
 
 def moment(*date: int) -> float:

@@ -7,10 +7,10 @@ from random import Random
 import pytest
 from small_library import BOOKS, NOW, Book, keep, paths
 
+from whimbrel.search.ask.query import parse
+from whimbrel.search.ask.searcher import NOT_BUILT, Searcher
+from whimbrel.search.build.indexer import Indexer
 from whimbrel.search.contract import Answer
-from whimbrel.search.indexer import Indexer
-from whimbrel.search.query import parse
-from whimbrel.search.searcher import NOT_BUILT, Searcher
 
 Ask = Callable[..., Answer]
 

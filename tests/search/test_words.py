@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whimbrel.search.languages import language_of
-from whimbrel.search.stops import content
+from whimbrel.search.ask.stops import content
+from whimbrel.search.build.languages import language_of
 from whimbrel.search.words import Analyser, Analysers, pairs, split, spoken
 
 

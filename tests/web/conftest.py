@@ -15,8 +15,8 @@ pytest.importorskip("tantivy", reason="the extra `search` is not installed")
 from kept_shelf import fill
 from web_client import Running
 
+from whimbrel.search.build.indexer import Indexer
 from whimbrel.search.contract import DEFAULTS
-from whimbrel.search.indexer import Indexer
 from whimbrel.testing.web import Reply, TinyWeb
 from whimbrel.web.settings import Door
 

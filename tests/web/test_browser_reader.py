@@ -109,7 +109,7 @@ def test_what_is_folded_is_reached_by_keys(tab: Callable[..., Tab], scripts: boo
     opener = [node for node in tree if node.get("name", {}).get("value", "").startswith("This page: ")]
     assert [each["value"]["value"] for each in opener[0]["properties"] if each["name"] == "expanded"] == [True]
     reached = []
-    while "Crawl room" not in reached and len(reached) < 30:  # the last of them: a key pressed in the copy is the copy's
+    while "Crawl room" not in reached and len(reached) < 30:  # the last of them; keys in the copy are its own
         page.keyboard.press("Tab")
         reached.append(page.evaluate(NAME_OF_FOCUS))
     for name in ("Text", "What changed 3 versions", "Links", "Favourite", "Print", "Save", "Favourites", "Crawl room"):

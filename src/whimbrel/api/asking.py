@@ -11,8 +11,8 @@ from whimbrel.api.seeds import SeedError, read_seeds
 from whimbrel.config import Settings
 from whimbrel.fetch.dns import Resolver as Names
 from whimbrel.fetch.http import Fetcher
-from whimbrel.flows.examples import fetch_examples
 from whimbrel.flows.requests import as_sent, as_stored
+from whimbrel.flows.visit.examples import fetch_examples
 from whimbrel.migrants.away.judge import guard_of
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.records.request import Request

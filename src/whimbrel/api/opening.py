@@ -17,11 +17,11 @@ from whimbrel.api.naming import private_names, strangers
 from whimbrel.api.resting import JUDGED_UNDER, LETS_IN, concerned, terms_of, to_judge_anew
 from whimbrel.api.revisiting import patience_for
 from whimbrel.config import Settings, remember
-from whimbrel.flows.dusting import Dusting
-from whimbrel.flows.gather import Terms
+from whimbrel.flows.gather.deciding import Terms
 from whimbrel.flows.listing import read_at_last, waits
-from whimbrel.flows.near_file import all_rules
-from whimbrel.flows.refresh import Course, Wish
+from whimbrel.flows.refresh.course import Course, Wish
+from whimbrel.flows.twins.dusting import Dusting
+from whimbrel.flows.twins.file import all_rules
 from whimbrel.frontier.order import Order, band
 from whimbrel.migrants.away.judge import Judge
 from whimbrel.migrants.home.clock import Clock

@@ -1,8 +1,8 @@
 """The settings of revisits as records: what a refresh is to visit, and when a page counts as gone."""
 
 from whimbrel.config import Settings
-from whimbrel.flows.again import Patience
-from whimbrel.flows.refresh import Wish
+from whimbrel.flows.refresh.again import Patience
+from whimbrel.flows.refresh.course import Wish
 
 
 def wish_for(settings: Settings, *, everything: bool = False, budget: int | None = None, confirm: bool = False) -> Wish:

@@ -5,7 +5,7 @@ The command, the pages in a browser and the library run through here, so that no
 
 from whimbrel.api.log import logged
 from whimbrel.api.opening import Opened, Refreshing
-from whimbrel.flows.refresh import Savings, savings
+from whimbrel.flows.refresh.course import Savings, savings
 from whimbrel.migrants.home.manager import Ended
 from whimbrel.records.ending import Why
 

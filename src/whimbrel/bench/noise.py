@@ -22,7 +22,7 @@ from whimbrel.bench.refresh_site import served
 from whimbrel.bench.released import SOURCES, Released, Source, releases, rewritten, text_of
 from whimbrel.change.habits import NO_HABITS
 from whimbrel.change.version import read_version
-from whimbrel.flows.comparing import NEIGHBOURS, Site, compared
+from whimbrel.flows.refresh.comparing import NEIGHBOURS, Site, compared
 from whimbrel.parse import html
 from whimbrel.records.change import Change
 from whimbrel.repository.engines import open_reader

@@ -22,7 +22,7 @@ from whimbrel.bench.relevance import best
 from whimbrel.bench.search import POSTGRESQL, crawl
 from whimbrel.bench.search_latency import served
 from whimbrel.parse.document import tree_of
-from whimbrel.search.indexer import Indexer
+from whimbrel.search.build.indexer import Indexer
 
 PYTHON = Path("/usr/share/doc/python3-doc/html")
 REACH = 50

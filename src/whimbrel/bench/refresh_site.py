@@ -23,7 +23,7 @@ from isal import igzip
 from msgspec import Struct
 
 from whimbrel.bench.machine import Missing
-from whimbrel.flows.telling import moment
+from whimbrel.flows.telling.saying import moment
 
 OLD_SECONDS = 30 * 86_400.0
 SITEMAP = "sitemap.xml"

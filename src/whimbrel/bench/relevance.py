@@ -22,7 +22,7 @@ from whimbrel.bench.machine import Missing, Say
 from whimbrel.bench.peers import INSTALLER, scrapy_python
 from whimbrel.bench.search import crawl
 from whimbrel.bench.search_latency import served
-from whimbrel.search.indexer import Indexer
+from whimbrel.search.build.indexer import Indexer
 
 TOP = 10
 LEAD = 0.01

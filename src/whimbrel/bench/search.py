@@ -21,9 +21,9 @@ from whimbrel.bench.search_plain import Plain
 from whimbrel.bench.search_speed import GOAL_PAGES_A_SECOND, GOAL_SHARE, Speed, memory_of, speed
 from whimbrel.bench.server import serving
 from whimbrel.config import load
-from whimbrel.search.indexer import Indexer
-from whimbrel.search.query import parse
-from whimbrel.search.searcher import Searcher
+from whimbrel.search.ask.query import parse
+from whimbrel.search.ask.searcher import Searcher
+from whimbrel.search.build.indexer import Indexer
 
 POSTGRESQL = Path("/usr/share/doc/postgresql-doc-15/html")
 CPP = Path("/usr/share/cppreference/doc/html")

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from whimbrel.search.indexer import Indexer
+from whimbrel.search.build.indexer import Indexer
 
 SAMPLE_SECONDS = 0.02
 

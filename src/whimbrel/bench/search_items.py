@@ -17,8 +17,8 @@ from msgspec import Struct
 from whimbrel.flows.packing import unpack
 from whimbrel.parse.reading import paragraphs
 from whimbrel.repository.engines import open_reader
-from whimbrel.search.source import copy_of
-from whimbrel.search.stops import stop_words
+from whimbrel.search.ask.stops import stop_words
+from whimbrel.search.build.source import copy_of
 from whimbrel.search.words import split
 from whimbrel.urls.normal import key as key_of
 

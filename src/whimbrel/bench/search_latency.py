@@ -19,8 +19,8 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from whimbrel.bench.machine import Missing, Say
-from whimbrel.search.query import parse
-from whimbrel.search.searcher import Searcher
+from whimbrel.search.ask.query import parse
+from whimbrel.search.ask.searcher import Searcher
 
 QUERIES_A_SECOND = 50
 CONNECTIONS = 8

@@ -22,10 +22,10 @@ from whimbrel.bench.floor import AT_A_TIME, fetcher
 from whimbrel.bench.followers import FOLLOWERS
 from whimbrel.dedupe import exact
 from whimbrel.fetch.http import Fetcher
-from whimbrel.flows import crawl
-from whimbrel.flows.gather import Gathering, Terms
+from whimbrel.flows.gather.deciding import Gathering, Terms
 from whimbrel.flows.packing import pack
-from whimbrel.flows.tools import Tools
+from whimbrel.flows.visit import crawl
+from whimbrel.flows.visit.tools import Tools
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.frontier.order import Order
 from whimbrel.frontier.patterns import shape

@@ -22,10 +22,10 @@ from msgspec import Struct
 from whimbrel.bench.goals import Goal, at_least, at_most
 from whimbrel.change.decide import decide
 from whimbrel.change.version import Version, read_version
-from whimbrel.flows.again import Again, Patience
-from whimbrel.flows.crawl import receive
-from whimbrel.flows.gather import Gathering, Terms
-from whimbrel.flows.tools import Tools
+from whimbrel.flows.gather.deciding import Gathering, Terms
+from whimbrel.flows.refresh.again import Again, Patience
+from whimbrel.flows.visit.crawl import receive
+from whimbrel.flows.visit.tools import Tools
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.frontier.order import Order
 from whimbrel.frontier.traps import TrapSettings

@@ -12,9 +12,9 @@ from whimbrel.cli.lines import Lines
 from whimbrel.cli.words import harmless, number
 
 if TYPE_CHECKING:
-    from whimbrel.flows.fates import Fate
-    from whimbrel.flows.near_after import Followed
-    from whimbrel.flows.unseen import Unseen
+    from whimbrel.flows.telling.fates import Fate
+    from whimbrel.flows.telling.unseen import Unseen
+    from whimbrel.flows.twins.after import Followed
 
 RULES_SHOWN = 3
 SITEMAPS_SHOWN = 5
@@ -43,7 +43,7 @@ class Missed(NamedTuple):
 
 
 def missed(folder: Path, pages: int) -> Missed:
-    from whimbrel.flows.unseen import only_shells, unseen
+    from whimbrel.flows.telling.unseen import only_shells, unseen
     from whimbrel.repository.engines import open_reader
 
     with open_reader(folder) as reader:
@@ -68,7 +68,7 @@ def tell_named(named: "list[Fate]", lines: Lines) -> None:
 def tell_missing(folder: Path, lines: Lines) -> list[object]:
     """Names the pages that may be gone, and says when that is known; as objects for scripts."""
     from whimbrel.cli.folder import moment
-    from whimbrel.flows.absent import missing
+    from whimbrel.flows.refresh.absent import missing
     from whimbrel.repository.engines import open_reader
 
     with open_reader(folder) as reader:
@@ -88,8 +88,8 @@ def follow(folder: Path, ended: str, run_seconds: float, most_seconds: float, li
     """Looks for near-duplicates unless the user wants to leave; whatever goes wrong here, the run is safe and done."""
     if ended in _LEFT_ALONE or most_seconds <= 0:
         return None
-    from whimbrel.flows.near_after import allowed_seconds
-    from whimbrel.flows.near_after import follow as follow_for
+    from whimbrel.flows.twins.after import allowed_seconds
+    from whimbrel.flows.twins.after import follow as follow_for
     from whimbrel.repository.contract import FolderBusy, RepositoryError
 
     try:

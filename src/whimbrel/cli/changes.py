@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from whimbrel.cli import exits, hooks, options
 
 if TYPE_CHECKING:
-    from whimbrel.flows.news import Choice
+    from whimbrel.flows.telling.news import Choice
     from whimbrel.repository.port.reader import Reader
 
 EPILOG = f"""\b
@@ -67,7 +67,7 @@ def command(
     under it. A page that was missing at its last visit is listed until another visit shows whether it is gone.
     """
     from whimbrel.cli.folder import folder_of
-    from whimbrel.flows.news import choice_of
+    from whimbrel.flows.telling.news import choice_of
     from whimbrel.repository.engines import open_reader
 
     folder = folder_of(repo)
@@ -104,8 +104,8 @@ def _refuse_filters(until: str | None, kinds: tuple[str, ...], degree: str | Non
 
 
 def _list(news: "Reader", choice: "Choice") -> None:
-    from whimbrel.flows.news import chosen, pending
-    from whimbrel.flows.telling import item_object
+    from whimbrel.flows.telling.news import chosen, pending
+    from whimbrel.flows.telling.saying import item_object
 
     for source in (pending, chosen):
         for item in source(news, choice):
@@ -113,8 +113,8 @@ def _list(news: "Reader", choice: "Choice") -> None:
 
 
 def _write_feed(news: "Reader", choice: "Choice", file: Path, reader: str | None) -> None:
-    from whimbrel.flows.feed import atom, entries, feed_of
-    from whimbrel.flows.news import chosen
+    from whimbrel.flows.telling.feed import atom, entries, feed_of
+    from whimbrel.flows.telling.news import chosen
 
     if reader is not None and not reader.startswith(("http://", "https://")):
         raise click.UsageError(f"--reader {reader!r} is no http(s) URL. Write it like --reader http://127.0.0.1:8765.")

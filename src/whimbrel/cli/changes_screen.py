@@ -10,10 +10,10 @@ from rich.text import Text
 from whimbrel.cli.coloured import coloured
 from whimbrel.cli.folder import many, moment
 from whimbrel.cli.words import harmless, number
-from whimbrel.flows.folding import Item
-from whimbrel.flows.news import Choice, chosen, pending
-from whimbrel.flows.telling import excerpts, measure
-from whimbrel.flows.wording import cut
+from whimbrel.flows.telling.folding import Item
+from whimbrel.flows.telling.news import Choice, chosen, pending
+from whimbrel.flows.telling.saying import excerpts, measure
+from whimbrel.flows.telling.wording import cut
 from whimbrel.records.url import Url
 from whimbrel.repository.port.reader import Reader
 

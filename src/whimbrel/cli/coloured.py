@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.text import Text
 
 from whimbrel.cli.words import harmless
-from whimbrel.flows.wording import Words
+from whimbrel.flows.telling.wording import Words
 
 _STYLES = {" ": "", "-": "red strike", "+": "green"}
 

@@ -208,7 +208,7 @@ def _crawl(settings: "Settings", given: "Named", folder: Path, as_json: bool, fr
     from whimbrel import api
     from whimbrel.cli.display import summary
     from whimbrel.cli.running import display_for
-    from whimbrel.flows.fates import fates, in_vain
+    from whimbrel.flows.telling.fates import fates, in_vain
 
     gc.freeze()
     lines = Lines(err=as_json)

@@ -14,8 +14,8 @@ from whimbrel.cli.words import harmless
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from whimbrel.flows.differing import Difference, Place
-    from whimbrel.flows.second_opinions import Opinion
+    from whimbrel.flows.telling.differing import Difference, Place
+    from whimbrel.flows.telling.second_opinions import Opinion
     from whimbrel.records.url import Url
     from whimbrel.repository.port.reader import Reader
     from whimbrel.repository.views import Version
@@ -52,8 +52,8 @@ def command(
     First what raised the alarm: words, links, pictures, elements, looks, code. Then what was held for noise, and why.
     """
     from whimbrel.cli.folder import folder_of, moment, url_of
-    from whimbrel.flows.differing import difference
-    from whimbrel.flows.differing_page import page
+    from whimbrel.flows.telling.differing import difference
+    from whimbrel.flows.telling.differing_page import page
     from whimbrel.records.response import Failure
     from whimbrel.repository.contract import RepositoryError
     from whimbrel.repository.engines import open_reader
@@ -85,7 +85,7 @@ def command(
 def _opinions(reader: "Reader", url: "Url", before: "Version", after: "Version") -> "list[Opinion]":
     """None of what is no web page: the ways are made for those."""
     from whimbrel.flows.copies import kept_copy
-    from whimbrel.flows.second_opinions import opinions
+    from whimbrel.flows.telling.second_opinions import opinions
 
     copies = [kept_copy(reader.body(url, version)) for version in (before, after)]
     if any(copy is None or "html" not in copy.content_type for copy in copies):
@@ -132,7 +132,7 @@ def _show(found: "Difference", url: "Url", everything: bool) -> None:
     from rich.text import Text
 
     from whimbrel.cli.folder import moment
-    from whimbrel.flows.telling import percent
+    from whimbrel.flows.telling.saying import percent
 
     console = Console(highlight=False)
     console.print(Text(harmless(url), style="bold"), soft_wrap=True)

@@ -14,7 +14,7 @@ import click
 from whimbrel.cli.words import harmless
 
 if TYPE_CHECKING:
-    from whimbrel.flows.outbox import Delivered, NotTaken, Taken
+    from whimbrel.flows.telling.outbox import Delivered, NotTaken, Taken
     from whimbrel.repository.views import Site
 
 HOOK_SECONDS = 30.0
@@ -37,7 +37,7 @@ def deliver(
 ) -> "Delivered":  # fmt: skip
     """Posts what the hook has not had yet; after a failure tries again, each time after a longer wait. With one try it
     keeps to the rest that a failing receiver is given."""
-    from whimbrel.flows.outbox import Outbox
+    from whimbrel.flows.telling.outbox import Outbox
 
     outbox = Outbox(folder, url, site, since)
     for attempt in range(tries):
@@ -59,7 +59,7 @@ def words(delivered: "Delivered") -> str:
 
 def _post(url: str, message: bytes, sequence: int) -> "Taken | NotTaken":
     """Redirects are not followed: on the way a POST would become a GET, and the changes would be lost."""
-    from whimbrel.flows.outbox import NotTaken, Taken
+    from whimbrel.flows.telling.outbox import NotTaken, Taken
 
     parts = urlsplit(url)
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection

@@ -82,7 +82,7 @@ def command(
 def _limits(settings: "Settings", order: object) -> "Limits":
     from whimbrel.api import accepted_types, patience_for
     from whimbrel.exchange.imports import Limits
-    from whimbrel.flows.gather import Terms
+    from whimbrel.flows.gather.deciding import Terms
     from whimbrel.frontier.order import Order
 
     crawl = settings.crawl

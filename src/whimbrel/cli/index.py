@@ -36,7 +36,7 @@ def command(rebuild: bool, repo: Path | None, as_json: bool) -> int:
     from whimbrel.cli.folder import folder_of
 
     need_search()
-    from whimbrel.search.indexer import Indexer
+    from whimbrel.search.build.indexer import Indexer
     from whimbrel.search.states import StateBook
 
     folder = folder_of(repo)
@@ -84,7 +84,7 @@ def settings() -> "SearchSettings":
 
 def caught_up(folder: Path, now: float) -> tuple[str, ...]:
     """Indexes what is kept since; the notes say what stood in the way."""
-    from whimbrel.search.indexer import Indexer
+    from whimbrel.search.build.indexer import Indexer
 
     with Indexer(folder, settings()) as indexer:
         return indexer.catch_up(now).notes

@@ -2,7 +2,7 @@
 
 import click
 
-from whimbrel.flows.moments import moment_of
+from whimbrel.flows.telling.moments import moment_of
 
 
 def moment_named(text: str, now: float, option: str = "--since") -> float:

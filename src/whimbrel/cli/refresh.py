@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from whimbrel.api import Refreshing
     from whimbrel.cli.running import Interrupts
     from whimbrel.config import Settings
-    from whimbrel.flows.refresh import Savings, Wish
+    from whimbrel.flows.refresh.course import Savings, Wish
     from whimbrel.migrants.home.manager import Ended
 
 EPILOG = f"""\b

@@ -13,7 +13,7 @@ from whimbrel.cli.words import harmless, number
 
 if TYPE_CHECKING:
     from whimbrel.search import Answer, Hit
-    from whimbrel.search.searcher import Searcher
+    from whimbrel.search.ask.searcher import Searcher
 
 EPILOG = f"""\b
 Examples:
@@ -53,8 +53,8 @@ def command(
     from whimbrel.cli.index import caught_up, need_search, settings
 
     need_search()
-    from whimbrel.search.query import parse
-    from whimbrel.search.searcher import Searcher
+    from whimbrel.search.ask.query import parse
+    from whimbrel.search.ask.searcher import Searcher
     from whimbrel.search.states import StateBook
 
     folder = folder_of(repo)
@@ -74,8 +74,8 @@ def command(
 
 
 def _show_standings(searcher: "Searcher", words: str, now: float, size: int, as_json: bool) -> int:
-    from whimbrel.search.authorities import standings
-    from whimbrel.search.query import parse
+    from whimbrel.search.ask.authorities import standings
+    from whimbrel.search.ask.query import parse
 
     found = standings(searcher, parse(words), now, size)
     if as_json:

@@ -92,7 +92,7 @@ def urlset(pages: "list[tuple[Url, float]]") -> str:
 def _entry(url: "Url", at: float) -> str:
     from xml.sax.saxutils import escape
 
-    from whimbrel.flows.telling import moment
+    from whimbrel.flows.telling.saying import moment
 
     return f"<url><loc>{escape(url)}</loc><lastmod>{moment(at)}</lastmod></url>\n"
 
@@ -100,7 +100,7 @@ def _entry(url: "Url", at: float) -> str:
 def _files(output: Path, parts: "list[list[tuple[Url, float]]]") -> "list[tuple[Path, str]]":
     from xml.sax.saxutils import escape
 
-    from whimbrel.flows.telling import moment
+    from whimbrel.flows.telling.saying import moment
     from whimbrel.urls.normal import origin
 
     if len(parts) == 1:

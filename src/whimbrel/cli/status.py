@@ -65,7 +65,7 @@ def command(migrants: bool, lane: str | None, repo: Path | None, as_json: bool) 
 
 def as_object(overview: "Overview") -> dict[str, object]:
     """The first four keys are promised to scripts."""
-    from whimbrel.flows.unseen import unseen
+    from whimbrel.flows.telling.unseen import unseen
 
     counts = overview.counts
     rules: dict[str, dict[str, int]] = {}
@@ -104,7 +104,7 @@ def _table(overview: "Overview", links: "DeadLinks", requests: "list[Enquiry]", 
     from rich.text import Text
 
     from whimbrel.cli.folder import many, moment
-    from whimbrel.flows.unseen import unseen
+    from whimbrel.flows.telling.unseen import unseen
 
     counts = overview.counts
     table = Table.grid(padding=(0, 2))

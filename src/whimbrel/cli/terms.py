@@ -12,7 +12,7 @@ from whimbrel.cli import exits, options
 from whimbrel.cli.words import harmless, number
 
 if TYPE_CHECKING:
-    from whimbrel.search.terms import TermView
+    from whimbrel.search.ask.terms import TermView
 
 EPILOG = f"""\b
 Examples:
@@ -40,8 +40,8 @@ def command(word: str, size: int, repo: Path | None, as_json: bool) -> int:
     from whimbrel.cli.index import caught_up, need_search, settings
 
     need_search()
-    from whimbrel.search.searcher import Searcher
-    from whimbrel.search.terms import view
+    from whimbrel.search.ask.searcher import Searcher
+    from whimbrel.search.ask.terms import view
 
     folder = folder_of(repo)
     now = time.time()

@@ -15,7 +15,7 @@ from whimbrel.cli.words import harmless, number
 
 if TYPE_CHECKING:
     from whimbrel.dedupe.dust import Standing
-    from whimbrel.flows.near import Caught
+    from whimbrel.flows.twins.near import Caught
     from whimbrel.repository.views import Site
 
 SHOWN = 30
@@ -86,7 +86,7 @@ def command(
 
 
 def _catch_up(folder: Path) -> "Caught | None":
-    from whimbrel.flows.near import Near
+    from whimbrel.flows.twins.near import Near
     from whimbrel.repository.contract import FolderBusy
 
     try:
@@ -102,7 +102,7 @@ def _catch_up(folder: Path) -> "Caught | None":
 
 def _undo(folder: Path, what: str) -> int:
     from whimbrel.cli.folder import url_of
-    from whimbrel.flows.near import Near, undo_rule
+    from whimbrel.flows.twins.near import Near, undo_rule
     from whimbrel.repository.contract import NothingThere
     from whimbrel.urls.normal import key
 
@@ -125,7 +125,7 @@ def _undo(folder: Path, what: str) -> int:
 
 
 def _twins(folder: Path, site: "Site | None", parts: list[str]) -> Iterator[Twin]:
-    from whimbrel.flows.near import near_twins
+    from whimbrel.flows.twins.near import near_twins
     from whimbrel.records.visit import Outcome
     from whimbrel.repository.engines import open_reader
     from whimbrel.repository.views import Selection
@@ -143,7 +143,7 @@ def _twins(folder: Path, site: "Site | None", parts: list[str]) -> Iterator[Twin
 def _rules(folder: Path, site: "Site | None") -> Iterator["Standing"]:
     """Learned and withdrawn rules; not the guesses, and not what a rule for the whole site says already."""
     from whimbrel.dedupe.dust import State, redundant
-    from whimbrel.flows.near import all_rules
+    from whimbrel.flows.twins.near import all_rules
 
     for name, rules in all_rules(folder).items():
         if site is None or site.covers(f"http://{name}/"):

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from whimbrel.exchange.follow import RULE
 from whimbrel.exchange.sources import Received
-from whimbrel.flows.gather import Memory
+from whimbrel.flows.gather.deciding import Memory
 from whimbrel.records.response import Response
 from whimbrel.records.task import NO_VALIDATORS, Validators
 from whimbrel.records.url import Url

@@ -20,11 +20,11 @@ from whimbrel.exchange.admitting import Admitting, Nobody, as_imported, has_dige
 from whimbrel.exchange.follow import RULE
 from whimbrel.exchange.sources import Received
 from whimbrel.exchange.warcs import Fault
-from whimbrel.flows.again import HERE, Again, Patience
-from whimbrel.flows.crawl import media_type, receive
-from whimbrel.flows.gather import Gathering, Terms
+from whimbrel.flows.gather.deciding import Gathering, Terms
 from whimbrel.flows.packing import unpack
-from whimbrel.flows.tools import Tools
+from whimbrel.flows.refresh.again import HERE, Again, Patience
+from whimbrel.flows.visit.crawl import media_type, receive
+from whimbrel.flows.visit.tools import Tools
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.frontier.traps import TrapSettings
 from whimbrel.frontier.watch import Watch

@@ -5,18 +5,19 @@ of every score. Promises: follows the repository's events and applies each as of
 costs only work; a damaged index is built anew and says so; one writer per folder, any number of readers. Never:
 changes the repository, fetches anything.
 
-    from whimbrel.search.query import parse          # parse(text) -> Query; never raises
-    from whimbrel.search.searcher import Searcher    # Searcher(folder, settings).answer(query, page=1, size=10,
-                                                     #   snippets=True, facets=True) -> Answer; threads may share it;
-                                                     #   sees new commits of the index by itself; close() or `with`
-    from whimbrel.search.indexer import Indexer      # Indexer(folder, settings): `with`; writes False where another
-                                                     #   process holds the index; catch_up(now, limit=None) -> Caught;
-                                                     #   rebuild(now) -> Caught; pending() -> int; documents() ->
-                                                     #   how many were read, and how many not, by kind of failure
-    from whimbrel.search.states import StateBook     # record_shown(keys), record_clicked(key), of(key) ->
-                                                     #   (shown, clicked), counts() -> States; any process may write
-    from whimbrel.search.terms import view           # view(searcher, word) -> the papers' five-column view
+    from whimbrel.search.ask.query import parse          # parse(text) -> Query; never raises
+    from whimbrel.search.ask.searcher import Searcher    # Searcher(folder, settings).answer(query, page=1, size=10,
+                                                         #   snippets=True, facets=True) -> Answer; threads may share
+                                                         #   it; sees new commits by itself; close() or `with`
+    from whimbrel.search.build.indexer import Indexer    # Indexer(folder, settings): `with`; writes False where another
+                                                         #   process holds the index; catch_up(now, limit=None) ->
+                                                         #   Caught; rebuild(now) -> Caught; pending() -> int;
+                                                         #   documents() -> how many were read, and how many not
+    from whimbrel.search.states import StateBook         # record_shown(keys), record_clicked(key), of(key) ->
+                                                         #   (shown, clicked), counts() -> States; any may write
+    from whimbrel.search.ask.terms import view           # view(searcher, word) -> the papers' five-column view
 
+`build` writes the index and `ask` reads it; beside them stands what both share: the book, the fields, the words.
 Importing this package imports neither tantivy nor numpy; `searcher`, `indexer` and `terms` do.
 """
 

@@ -4,9 +4,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from whimbrel.flows.folding import Item
-from whimbrel.flows.news import degree_of
-from whimbrel.flows.telling import summary
+from whimbrel.flows.telling.folding import Item
+from whimbrel.flows.telling.news import degree_of
+from whimbrel.flows.telling.saying import summary
 from whimbrel.records.change import Spot
 from whimbrel.records.url import Url
 from whimbrel.repository.views import Overview, Version

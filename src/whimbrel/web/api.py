@@ -10,9 +10,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from whimbrel.flows.differing import difference
-from whimbrel.flows.feed import entries
-from whimbrel.flows.news import FILTERS, choice_of, chosen
+from whimbrel.flows.telling.differing import difference
+from whimbrel.flows.telling.feed import entries
+from whimbrel.flows.telling.news import FILTERS, choice_of, chosen
 from whimbrel.records.response import Failure
 from whimbrel.records.url import Url
 from whimbrel.repository.port.reader import Reader

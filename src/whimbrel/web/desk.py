@@ -11,9 +11,9 @@ from whimbrel.repository.contract import NothingThere, RepositoryError
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Where, located
 from whimbrel.repository.views import Lane, Overview
+from whimbrel.search.ask.query import parse
+from whimbrel.search.ask.searcher import Searcher
 from whimbrel.search.contract import Answer, SearchSettings
-from whimbrel.search.query import parse
-from whimbrel.search.searcher import Searcher
 from whimbrel.search.states import StateBook
 from whimbrel.web.crawls import Crawls
 from whimbrel.web.history import DAY_SECONDS, Happening, lately

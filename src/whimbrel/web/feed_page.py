@@ -8,8 +8,8 @@ from email.utils import format_datetime, parsedate_to_datetime
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from whimbrel.flows.feed import Feed, atom, entries, feed_of, updated
-from whimbrel.flows.news import FILTERS, choice_of, chosen
+from whimbrel.flows.telling.feed import Feed, atom, entries, feed_of, updated
+from whimbrel.flows.telling.news import FILTERS, choice_of, chosen
 from whimbrel.web import library
 from whimbrel.web.desk import Desk
 

@@ -4,11 +4,11 @@ from itertools import islice
 
 from msgspec import Struct
 
-from whimbrel.flows.feed import difference_path
-from whimbrel.flows.folding import Item
-from whimbrel.flows.news import Choice, chosen, pending
-from whimbrel.flows.telling import excerpts
-from whimbrel.flows.wording import Words
+from whimbrel.flows.telling.feed import difference_path
+from whimbrel.flows.telling.folding import Item
+from whimbrel.flows.telling.news import Choice, chosen, pending
+from whimbrel.flows.telling.saying import excerpts
+from whimbrel.flows.telling.wording import Words
 from whimbrel.records.url import Url
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Where

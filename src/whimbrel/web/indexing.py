@@ -7,8 +7,8 @@ import time
 
 from whimbrel.repository.contract import RepositoryError
 from whimbrel.repository.location import Where
+from whimbrel.search.build.indexer import Indexer
 from whimbrel.search.contract import SearchSettings
-from whimbrel.search.indexer import Indexer
 
 PAUSE_SECONDS = 2.0
 LONG_PAUSE_SECONDS = 30.0

@@ -22,7 +22,7 @@ from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Where
 from whimbrel.repository.port.reader import Reader
 from whimbrel.repository.views import Detail, Listed, Selection, Version
-from whimbrel.search.names import titles
+from whimbrel.search.ask.names import titles
 from whimbrel.urls.normal import key as key_of
 from whimbrel.web import copy as kept
 from whimbrel.web import plain

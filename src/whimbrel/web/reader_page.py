@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from whimbrel.exchange.kept import Copy
-from whimbrel.flows.differing import difference
+from whimbrel.flows.telling.differing import difference
 from whimbrel.records.response import Failure, FailureKind
 from whimbrel.records.url import Url
 from whimbrel.repository.contract import RepositoryError

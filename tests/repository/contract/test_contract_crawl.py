@@ -6,8 +6,8 @@ from pathlib import Path
 from conftest import ENGINES
 from whimbrel import api
 from whimbrel.config import load
-from whimbrel.flows.near import Near
-from whimbrel.flows.refresh import Wish
+from whimbrel.flows.refresh.course import Wish
+from whimbrel.flows.twins.near import Near
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Location
 from whimbrel.repository.memory.engine import drop

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from math import inf
 
-from whimbrel.flows.permission import Permission, permission
+from whimbrel.flows.visit.permission import Permission, permission
 from whimbrel.migrants.away.lanes import Lane
 from whimbrel.migrants.wire.messages import Brief
 from whimbrel.records.task import Task

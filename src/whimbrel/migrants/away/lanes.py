@@ -8,7 +8,7 @@ import heapq
 from collections import deque
 
 from whimbrel.fetch.politeness import Courtesy
-from whimbrel.flows.permission import Permission
+from whimbrel.flows.visit.permission import Permission
 from whimbrel.migrants.wire.messages import SLICES
 from whimbrel.records.task import Task
 from whimbrel.repository.contract import RobotsCopy

@@ -16,8 +16,8 @@ from whimbrel.fetch.dns import Resolver as Names
 from whimbrel.fetch.guard import is_loopback
 from whimbrel.fetch.http import Fetcher
 from whimbrel.fetch.politeness import Courtesy
-from whimbrel.flows import crawl
-from whimbrel.flows.permission import permission
+from whimbrel.flows.visit import crawl
+from whimbrel.flows.visit.permission import permission
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.migrants.away.judge import Judge, guard_of
 from whimbrel.migrants.away.lanes import Lane
@@ -30,7 +30,7 @@ from whimbrel.records.request import Request
 from whimbrel.records.task import Task
 
 if TYPE_CHECKING:
-    from whimbrel.flows.seeking import Seeker
+    from whimbrel.flows.visit.seeking import Seeker
 
 CACHED_URLS = 150_000
 PULSE_SECONDS = 0.5
@@ -235,8 +235,8 @@ class Migrant:
 
 def _seeker(requests: Sequence[Request], shelf: str) -> "Seeker":
     # Imported here: judges take long to load, and most crawls are sent out for no kind of page.
-    from whimbrel.flows.seeking import Seeker
-    from whimbrel.flows.shelf import Shelf
+    from whimbrel.flows.visit.seeking import Seeker
+    from whimbrel.flows.visit.shelf import Shelf
     from whimbrel.judges.convening import convene
 
     return Seeker(convene(requests), Shelf(Path(shelf) if shelf else None))

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from whimbrel.fetch.http import Fetcher
 from whimbrel.fetch.politeness import AddressBook, Courtesy
 from whimbrel.fetch.robots import product
-from whimbrel.flows import crawl
-from whimbrel.flows.permission import NOT_NOW_SECONDS, Asked, ask, permission
-from whimbrel.flows.tools import Tools
+from whimbrel.flows.visit import crawl
+from whimbrel.flows.visit.permission import NOT_NOW_SECONDS, Asked, ask, permission
+from whimbrel.flows.visit.tools import Tools
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.migrants.away.consent import Consent
 from whimbrel.migrants.away.gauge import Gauge
@@ -29,8 +29,8 @@ from whimbrel.urls.normal import origin as origin_of
 from whimbrel.urls.resolve import Resolver
 
 if TYPE_CHECKING:
-    from whimbrel.flows.seeking import Seeker
-    from whimbrel.flows.sessions import Sessions
+    from whimbrel.flows.visit.seeking import Seeker
+    from whimbrel.flows.visit.sessions import Sessions
 
 HUNGRY = 32
 ROBOTS_TRIES = 3
@@ -343,6 +343,6 @@ def _sessions(
     """Loaded only where there are credentials: most crawls have none."""
     if not brief.fetch.sites:
         return None
-    from whimbrel.flows.sessions import Sessions
+    from whimbrel.flows.visit.sessions import Sessions
 
     return Sessions(fetcher, brief.witnesses, pause)

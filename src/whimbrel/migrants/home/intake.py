@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from whimbrel.flows.again import Again
-from whimbrel.flows.dusting import RULE as DUST
-from whimbrel.flows.gather import Gathered, Gathering, Terms
+from whimbrel.flows.gather.deciding import Gathered, Gathering, Terms
 from whimbrel.flows.learning import Learning
 from whimbrel.flows.listing import USUAL_PLACE_RULE, offered_by
 from whimbrel.flows.packing import restore_form, restore_pattern
+from whimbrel.flows.refresh.again import Again
+from whimbrel.flows.twins.dusting import RULE as DUST
 from whimbrel.frontier.forms import FormState, form_of
 from whimbrel.frontier.kinds import FRUITLESS, REPEATED, Kinds
 from whimbrel.frontier.traps import PatternState, TrapSettings

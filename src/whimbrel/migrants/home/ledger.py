@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence, Set
 
 from msgspec.structs import replace
 
-from whimbrel.flows.gather import Gathered
-from whimbrel.flows.trusting import ETAGS, believed
+from whimbrel.flows.gather.deciding import Gathered
+from whimbrel.flows.refresh.trusting import ETAGS, believed
 from whimbrel.frontier.order import URGENT_BAND, Order
 from whimbrel.migrants.home.allowance import Allowance
 from whimbrel.migrants.home.books import EVERY_SLICE, NOBODY, LaneBook

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from whimbrel.flows.gather import Terms
+from whimbrel.flows.gather.deciding import Terms
 from whimbrel.migrants.home.allowance import Allowance
 from whimbrel.migrants.home.choice import DEFAULT_CRITERIA, Criteria, Strategy
 from whimbrel.migrants.home.chooser import Chooser

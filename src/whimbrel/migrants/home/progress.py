@@ -4,7 +4,7 @@ from collections import Counter
 
 from msgspec import Struct, field
 
-from whimbrel.flows.gather import Gathered
+from whimbrel.flows.gather.deciding import Gathered
 from whimbrel.flows.listing import USUAL_PLACE_RULE
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.records.visit import Outcome

@@ -1,0 +1,318 @@
+"""What a visit to a page that is kept already means: unchanged, noise, changed, moved, missing, gone, or nothing.
+
+Judged at home, before the commit, in the thread that writes: a change is told in the commit that keeps its version, so
+neither can be lost or told twice. Only pages with other bytes are compared at all.
+
+Noise silences a notice, never the text: a page that says something else is kept as it is now, as a state that passes.
+It is noise as long as it goes on differing. Where such a state stays instead, the habit it was held for is lost, and
+what it says is told after all.
+
+What says nothing about the page leaves it as it was: no answer, a server's error, a redirect or an error page of once.
+"""
+
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Literal, Protocol
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from whimbrel.change.degree import degree
+from whimbrel.change.habits import Habits, after_rest
+from whimbrel.flows.archive import Archive
+from whimbrel.flows.packing import packed_habits, packed_spots, unpack, unpacked_habits
+from whimbrel.flows.refresh.trusting import Trusting, Words, announced
+from whimbrel.records.change import Change
+from whimbrel.records.role import Role
+from whimbrel.records.url import Url
+from whimbrel.records.visit import Document, Outcome, Visit
+from whimbrel.repository.contract import Held, Known, Noted, Returned
+from whimbrel.revisit import gone
+from whimbrel.revisit.history import PageHistory, Sighting, after_visit, first_visit, packed, unpacked
+
+if TYPE_CHECKING:
+    from whimbrel.flows.refresh.comparing import Comparing
+
+What = Literal["changed", "moved", "gone", "restored"]
+Standing = Literal[
+    "not modified",
+    "same bytes",
+    "noise",
+    "unread",
+    "changed",
+    "moved",
+    "missing",
+    "gone",
+    "restored",
+    "refused",
+    "away",
+    "listed",
+    "still gone",
+]
+
+HERE = (Outcome.FETCHED, Outcome.UNCHANGED, Outcome.DUPLICATE)
+_PERMANENT = frozenset({200, 203, 301, 308})
+_NO_PAGES = ("soft_404", "script_made")
+_ASKED_FOR = ("noindex", "noarchive")
+_COLLAPSED_CHARACTERS = 300
+_COLLAPSED_TIMES = 4
+
+
+class Past(Archive, Words, Protocol):
+    """What deciding asks about earlier visits."""
+
+    def held(self, keys: Iterable[int]) -> dict[int, Held]: ...
+    def reading(self, version: int) -> bytes: ...
+    def twins_in(self, group: bytes) -> list[int]: ...
+
+
+class Judged(Struct, frozen=True):
+    """`outcome` is what the URL is from now on; `keep`: the version that came is kept; `again_at`: ask again then.
+
+    `passes`: it is kept until the next takes its place. `stays`: the state that was kept so is there for good.
+    """
+
+    standing: Standing
+    outcome: str
+    rule: str
+    reason: str
+    keep: bool = False
+    what: What | None = None
+    change: Change | None = None
+    returned: Returned | None = None
+    again_at: float | None = None
+    passes: bool = False
+    stays: bool = False
+    told: bool = True
+
+
+class Patience(Struct, frozen=True):
+    """How long a page has to be away to be gone, whether noise is kept, and whether what nobody reads is told."""
+
+    gone_after_seconds: float = gone.WAIT_SECONDS
+    keep_noise: bool = False
+    everything: bool = False
+    tell_unread: bool = False
+
+
+class Again:
+    """Judges the returns of one run; what it learns of sites it hands over with `trusting.drain`."""
+
+    def __init__(self, past: Past, patience: Patience) -> None:
+        self.past = past
+        self._patience = patience
+        self._comparing: Comparing | None = None
+        self.trusting = Trusting(past, patience.everything)
+
+    def judge(self, visit: Visit, row: Known, held: Held, now: float, text: Callable[[], str]) -> Judged:
+        """`text` gives the words of the kept version."""
+        match visit.outcome:
+            case Outcome.UNCHANGED:
+                return self._as_it_was(visit, row, held, "not modified")
+            case Outcome.FETCHED if visit.document is not None:
+                return self._document(visit, visit.document, row, held, now, text)
+            case Outcome.REDIRECTED:
+                return self._redirected(visit, row, held, now)
+            case Outcome.FAILED if visit.status in (404, 410):
+                return self._missing(visit, row, held, now)
+            case Outcome.REFUSED if visit.rule in _ASKED_FOR:
+                returned = held.returned._replace(absence=b"")
+                return Judged("refused", Outcome.REFUSED, visit.rule, visit.reason, returned=returned)
+        reason = f"not seen at the last visit: {visit.reason}"
+        return Judged("away", row.outcome, visit.rule, reason)
+
+    # The page answered.
+
+    def _document(
+        self, visit: Visit, document: Document, row: Known, held: Held, now: float, text: Callable[[], str]
+    ) -> Judged:
+        if row.asset == Role.SITEMAP:
+            return replace(self._here(visit, row, held, "listed", False), reason=visit.reason)
+        same = document.digest == held.returned.digest
+        habits = _habits(held)
+        if row.outcome not in HERE:
+            change, habits = (None, habits) if same else self._compare(row, held, visit, document, habits)
+            return self._here(visit, row, held, "restored", not same, change, keep=True, habits=habits)
+        if same:
+            return self._as_it_was(visit, row, held, "same bytes")
+        change, habits = self._compare(row, held, visit, document, habits)
+        if not change.changed and not (change.where and self._patience.tell_unread):
+            return self._quiet(visit, document, row, held, change, habits)
+        doubt = _doubt(held, document, text())
+        if doubt:
+            judged = gone.after(_absence(held), 404, now, self._patience.gone_after_seconds)
+            if judged.standing == "missing":
+                return self._waiting(row, held, judged, "doubt", doubt)
+            if doubt.startswith("an error page"):
+                return self._gone(held, "soft_404", f"{doubt}, seen again")
+        return self._here(visit, row, held, "changed", True, change, keep=True, habits=habits)
+
+    def _quiet(
+        self, visit: Visit, document: Document, row: Known, held: Held, change: Change, habits: Habits
+    ) -> Judged:
+        """No alarm. Where what can be read is the same, the copy that is kept says all there is to say."""
+        judged = self._here(visit, row, held, "unread" if change.where else "noise", False, change, habits=habits)
+        if self._patience.keep_noise:
+            return replace(judged, keep=True)
+        return replace(judged, passes=bool(change.where) or self._says_more(held, document))
+
+    def _says_more(self, held: Held, document: Document) -> bool:
+        was = self.past.reading(held.version)
+        if not was or not document.reading:
+            return True
+        if held.title != document.title:
+            return True
+        return was != document.reading and unpack(was) != unpack(document.reading)
+
+    def _as_it_was(self, visit: Visit, row: Known, held: Held, standing: Standing) -> Judged:
+        """Nothing came. A state that was held for noise and is still there may have been none."""
+        believed = _habits(held)
+        habits = after_rest(believed) if believed.traces else believed
+        if held.version != held.told and believed.traces and row.outcome in HERE:
+            change = self._comparer().look_again(row, held.told, held.version, habits)
+            if change is not None and change.changed:
+                judged = self._here(visit, row, held, "changed", True, change, habits=habits)
+                return replace(judged, stays=True)
+        return self._here(visit, row, held, standing, False, habits=habits)
+
+    def _compare(
+        self, row: Known, held: Held, visit: Visit, document: Document, habits: Habits
+    ) -> tuple[Change, Habits]:
+        return self._comparer().compare(row, held, visit, document, habits)
+
+    def _comparer(self) -> "Comparing":
+        if self._comparing is None:
+            # Imported here: what tells noise from change takes long to load, and a first crawl compares nothing.
+            from whimbrel.flows.refresh.comparing import Comparing
+
+            self._comparing = Comparing(self.past)
+        return self._comparing
+
+    def _here(
+        self, visit: Visit, row: Known, held: Held, standing: Standing, changed: bool, change: Change | None = None,
+        *, keep: bool = False, habits: Habits | None = None,
+    ) -> Judged:  # fmt: skip
+        document = visit.document
+        history = _history(held)
+        if row.asset != Role.SITEMAP:
+            history = self._learn(visit, row, held, history, changed)
+        returned = held.returned._replace(
+            digest=document.digest if document else held.returned.digest,
+            etag=document.etag if document else held.returned.etag,
+            last_modified=document.last_modified if document else held.returned.last_modified,
+            absence=b"",
+            unconditional=0,
+            history=packed(history),
+            habits=packed_habits(habits) if habits is not None else held.returned.habits,
+        )
+        outcome = Outcome.DUPLICATE if row.outcome == Outcome.DUPLICATE else Outcome.UNCHANGED
+        what: What | None = "changed" if standing in ("changed", "unread") else None
+        if standing == "restored":
+            what = standing
+        reason = "only what nobody reads: scripts, styles, pictures" if standing == "unread" else ""
+        if standing == "noise" and change is not None:
+            reason = f"only noise: {change.noise[0].reason}" if change.noise else "only noise"
+        error_page = visit.rule if document else row.rule if row.rule in _NO_PAGES else ""
+        return Judged(standing, outcome, error_page, reason, keep, what, change, returned, told=standing != "unread")
+
+    def _learn(self, visit: Visit, row: Known, held: Held, history: PageHistory, changed: bool) -> PageHistory:
+        signals = announced(held.announced_at, history.visited_at)
+        self.trusting.validators_said(row.lane, held.returned, visit.document, changed)
+        witness = self.trusting.lastmod_said(row.lane, history, signals, changed, visit.at)
+        return after_visit(history, Sighting(visit.at, changed, signals), witness)
+
+    # It did not, or not here.
+
+    def _redirected(self, visit: Visit, row: Known, held: Held, now: float) -> Judged:
+        if row.asset == Role.SITEMAP or row.outcome == Outcome.REDIRECTED:
+            return Judged("moved", Outcome.REDIRECTED, "", visit.reason)
+        if visit.status not in _PERMANENT:
+            judged = gone.after(_absence(held), 404, now, self._patience.gone_after_seconds)
+            if judged.standing == "missing":
+                return self._waiting(row, held, judged, "doubt", f"status {visit.status} {visit.reason}")
+        returned = held.returned._replace(absence=b"", unconditional=0, history=packed(_history(held)))
+        return Judged("moved", Outcome.REDIRECTED, "", visit.reason, what="moved", returned=returned)
+
+    def _missing(self, visit: Visit, row: Known, held: Held, now: float) -> Judged:
+        if row.asset == Role.SITEMAP or row.outcome not in HERE:
+            outcome = Outcome.FAILED if row.asset == Role.SITEMAP else row.outcome
+            return Judged("still gone", outcome, visit.rule, visit.reason)
+        judged = gone.after(_absence(held), visit.status, now, self._patience.gone_after_seconds)
+        if judged.standing == "missing":
+            return self._waiting(row, held, judged, "missing", judged.reason)
+        return self._gone(held, f"http_{visit.status}", judged.reason)
+
+    def _waiting(self, row: Known, held: Held, judged: gone.Judged, rule: str, reason: str) -> Judged:
+        assert judged.absence is not None
+        absence = msgspec.msgpack.encode(judged.absence)
+        returned = held.returned._replace(absence=absence, history=packed(_history(held)))
+        return Judged(
+            "missing", row.outcome, rule, f"{reason} since {_minute(judged.absence.since)}", returned=returned,
+            again_at=judged.again_at,
+        )  # fmt: skip
+
+    def _gone(self, held: Held, rule: str, reason: str) -> Judged:
+        returned = held.returned._replace(absence=b"", unconditional=0, history=packed(_history(held)))
+        return Judged("gone", Outcome.GONE, rule, reason, what="gone", returned=returned)
+
+
+def noted(judged: Judged, visit: Visit, held: Held, kept: int) -> Noted | None:
+    """The change as it is told; None where there is nothing to tell."""
+    if judged.what is None:
+        return None
+    change = judged.change
+    kinds = ",".join(change.kinds) if change else ""
+    target = visit.links[0].key if judged.what == "moved" and visit.links else None
+    details = packed_spots(change) if change else b""
+    amount = change.amount if change else 0.0
+    return Noted(
+        visit.key, visit.at, judged.what, kinds, amount, held.told, kept, target, details, _degree(judged),
+        int(judged.told), held.version if judged.stays else None,
+    )  # fmt: skip
+
+
+def _degree(judged: Judged) -> str:
+    """Of a document that can only be told apart by its bytes nobody can say how much changed."""
+    change = judged.change
+    if judged.what == "restored" and change is None:
+        return "none"
+    if change is None or (judged.what == "changed" and not change.where):
+        return ""
+    return degree(change.kinds, change.amount)
+
+
+def _habits(held: Held) -> Habits:
+    visits = _history(held).visits
+    return unpacked_habits(held.returned.habits, visits - 1)
+
+
+def _history(held: Held) -> PageHistory:
+    return unpacked(held.returned.history) if held.returned.history else first_visit(held.at)
+
+
+def _absence(held: Held) -> gone.Absence | None:
+    return unpacked_absence(held.returned.absence)
+
+
+def unpacked_absence(packed_absence: bytes) -> gone.Absence | None:
+    return msgspec.msgpack.decode(packed_absence, type=gone.Absence) if packed_absence else None
+
+
+def _minute(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def _doubt(held: Held, document: Document, text: str) -> str:
+    """Why a page that answers 200 may not show itself: an error page, or almost empty where there was much text."""
+    words = unpack(document.reading).text if document.reading else ""
+    if _soft_404(document.title, words) and not _soft_404(held.title, text):
+        return f"an error page: {document.title.strip()[:60]}"
+    if document.reading and len(words) <= _COLLAPSED_CHARACTERS and len(text) > _COLLAPSED_TIMES * len(words) + 200:
+        return "almost empty where there was much text"
+    return ""
+
+
+def _soft_404(title: str, text: str) -> bool:
+    url = Url("http://page.invalid/asked")
+    return not gone.soft_404(gone.Look(url, url, title, text), None).accepted

@@ -1,0 +1,355 @@
+"""A refresh from its plan to its end: first the sitemaps, then what is due, then what that leads to.
+
+The plan is the queue, which is durable: a refresh that was killed goes on with what is left of it, as a refresh or as
+a crawl. Each stage begins when nothing is left of the one before; `Course.more` is asked then and fills the queue.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from enum import Enum
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from whimbrel.flows.listing import USUAL_PLACE_RULE, offered_by
+from whimbrel.flows.packing import unpack
+from whimbrel.flows.refresh.absent import hastened
+from whimbrel.flows.refresh.again import HERE
+from whimbrel.flows.refresh.trusting import ETAGS, LASTMOD, announced, believed, fetched_whole, read_witness
+from whimbrel.flows.twins.dusting import Dusting
+from whimbrel.frontier.order import Order, band
+from whimbrel.records.url import Url
+from whimbrel.records.visit import Link, Outcome
+from whimbrel.repository.contract import SITEMAP, Found, Plan, Queued, RobotsCopy, Visited
+from whimbrel.repository.port.writer import Writer
+from whimbrel.revisit.classes import HOUR, INTERVALS, YEAR, nearest
+from whimbrel.revisit.gone import CONFIRM_SECONDS
+from whimbrel.revisit.history import PageHistory, change_rate, first_visit, packed, unpacked
+from whimbrel.revisit.plan import Budget, Candidate, choose, varied
+from whimbrel.revisit.prior import MOST_PAGES, common_prior
+from whimbrel.revisit.rate import WEEKLY, Belief, Gaps
+from whimbrel.revisit.rate import believed as rate_believed
+from whimbrel.revisit.rule import ROUND_SECONDS, expands, moved_threshold
+from whimbrel.revisit.trust import UNHEARD, UNTRIED, Claims, Witness, compared, expected, may_skip
+from whimbrel.urls.normal import host as host_of
+from whimbrel.urls.normal import key as key_of
+
+UNFINISHED = "refresh"
+SITEMAPS_REST_SECONDS = HOUR
+MISSING_SITEMAPS_REST_SECONDS = YEAR / 12
+MOST_EXPANSIONS = 5
+_IMPORTANCE = {Outcome.FETCHED: 1.0, Outcome.UNCHANGED: 1.0, Outcome.DUPLICATE: 0.3}
+_NOT_HERE_IMPORTANCE = 0.1
+
+
+class Wish(Struct, frozen=True):
+    """What the user asked for. With neither `everything` nor a budget: what is due. With `confirm` also the pages that
+    were missing, before their time."""
+
+    everything: bool = False
+    budget: int | None = None
+    sitemaps: bool = True
+    rounds: bool = False
+    expand: bool = True
+    confirm: bool = False
+
+
+class Stage(Enum):
+    SITEMAPS = 1
+    PAGES = 2
+    CONSEQUENCES = 3
+    OVER = 4
+
+
+class Course:
+    """One refresh of one folder. `visits_left` tells what is left of a budget."""
+
+    def __init__(
+        self, store: Writer, wish: Wish, order: Order, now: float, confirm_seconds: float = CONFIRM_SECONDS,
+        visits_left: Callable[[], int | None] = lambda: None, dusting: Dusting | None = None,
+    ) -> None:  # fmt: skip
+        self._store = store
+        self._confirm_seconds = confirm_seconds
+        self._past = store.past
+        self._wish = wish
+        self._visits_left = visits_left
+        self._dusting = dusting
+        self._order = order
+        self._stage = Stage.SITEMAPS if wish.sitemaps else Stage.PAGES
+        self._doubted = self._doubted_lanes()
+        self._expansions = 0
+        self._expanded: set[int] = set()
+        self._lastmod: dict[int, Witness] = {}
+        self._claims: dict[int, Claims] = {}
+        self._priors: dict[int, Belief] = {}
+        self.began = now
+        self.skipped = 0
+        self.copies = 0
+        self.why: Counter[str] = Counter()
+        self.next_due: float | None = None
+        self.left = 0
+        left = store.recall(UNFINISHED)
+        if isinstance(left, dict):
+            self.left = len(self._past.queued())
+            self.began = float(left["began"])
+            self._stage = Stage(left["stage"])
+        self._past.prepare()
+
+    def more(self, now: float) -> int:
+        """Fills the queue with the next stage that has something to do; 0 when the refresh is over."""
+        while self._stage is not Stage.OVER:
+            queued = self._next_stage(now)
+            self._store.remember(UNFINISHED, {"began": self.began, "stage": self._stage.value})
+            if queued:
+                return queued
+        return 0
+
+    def finish(self) -> None:
+        """Nothing is left to do but what has to wait."""
+        self._store.remember(UNFINISHED, None)
+
+    def _next_stage(self, now: float) -> int:
+        match self._stage:
+            case Stage.SITEMAPS:
+                self._stage = Stage.PAGES
+                return self._queue_sitemaps(now)
+            case Stage.PAGES:
+                self._stage = Stage.CONSEQUENCES
+                return self._queue_pages(now)
+            case _:
+                queued = self._doubt_again(now) or self._expand(now)
+                if not queued:
+                    self._stage = Stage.OVER
+                return queued
+
+    # Sitemaps.
+
+    def _queue_sitemaps(self, now: float) -> int:
+        known = self._past.sitemaps()
+        queued = self._past.queued()
+        plan = Plan()
+        for one in known:
+            rest = SITEMAPS_REST_SECONDS if one.outcome in HERE else MISSING_SITEMAPS_REST_SECONDS
+            if one.key not in queued and (self._wish.everything or now - one.visited_at >= rest):
+                plan.queued.append(self._place(one.key, one.url, 0, True))
+        keys = {one.key for one in known}
+        for link, rule in self._new_sitemaps(keys):
+            host = host_of(link.url)
+            plan.found.append(
+                Found(link.key, link.url, host, 0, 0, 0, SITEMAP, None, now, Outcome.DISCOVERED, rule, "")
+            )
+            plan.queued.append(self._place(link.key, link.url, 0, True))
+        return self._commit(plan, now)
+
+    def _new_sitemaps(self, known: set[int]) -> list[tuple[Link, str]]:
+        """Those that robots files name, and the usual place where they name none."""
+        copies = [RobotsCopy(origin, 0.0, status, body) for origin, status, body in self._past.origins()]
+        named, guessed = offered_by(copies, guessing=True)
+        found = {link.key: (link, USUAL_PLACE_RULE) for link in guessed} | {link.key: (link, "") for link in named}
+        fresh = found.keys() - known
+        return [found[key] for key in fresh - self._store.known(fresh).keys()]
+
+    # Pages.
+
+    def _queue_pages(self, now: float) -> int:
+        hastened = self._confirm(now) if self._wish.confirm else 0
+        return hastened + self._queue_due(now)
+
+    def _confirm(self, now: float) -> int:
+        """Pages that were missing are asked for before their time."""
+        moments = hastened(self._past, now, self._confirm_seconds)
+        others = self._past.candidates_among(moments.keys() - self._past.queued())
+        places = [self._place(one.key, one.url, one.depth, bool(one.asset)) for one in others]
+        self._commit(Plan(queued=[place._replace(not_before=moments[place.key]) for place in places]), now)
+        self.why["pages that were missing"] += len(moments)
+        return len(moments)
+
+    def _queue_due(self, now: float) -> int:
+        queued = self._past.queued()
+        worth_asking = self._without_copies([one for one in self._past.candidates() if one.key not in queued])
+        if self._wish.everything:
+            return self._queue(worth_asking, now)
+        self._claims = claims_of(worth_asking)
+        self._priors = priors_of(worth_asking)
+        wanted = [one for one in worth_asking if not self._is_spared(one, now)]
+        if self._wish.budget is None:
+            return self._queue([one for one in wanted if self._is_due(one, now)], now)
+        left = self._visits_left()
+        budget = self._wish.budget if left is None else left  # sitemaps may have taken some of it
+        return self._queue(self._worth_most(wanted, budget - len(queued), now), now)
+
+    def _without_copies(self, pages: list[Visited]) -> list[Visited]:
+        """Without what a learned rule calls the same page as another that is here; a sample of these is asked for."""
+        dusting = self._dusting
+        if dusting is None:
+            return pages
+        same = {one.key: rewritten[0] for one in pages if not one.asset and (rewritten := dusting.same_as(one.url))}
+        instead = self._store.known({key_of(url) for url in same.values()})
+        copies = {key for key, url in same.items() if (row := instead.get(key_of(url))) and row.outcome in HERE}
+        self.copies += len(copies)
+        return [one for one in pages if one.key not in copies]
+
+    def _worth_most(self, wanted: list[Visited], budget: int, now: float) -> list[Visited]:
+        pages = {one.key: one for one in wanted}
+        candidates = (self._candidate(one) for one in wanted)
+        chosen = choose(candidates, now, Budget(max(0, budget)), seed=int(now))
+        return [pages[one.key] for one in chosen]
+
+    def _candidate(self, one: Visited) -> Candidate:
+        history = self._history_of(one)
+        signals = _signals(one, history)
+        # Where changes are announced, visits tell of the unannounced ones alone: another thing on every page.
+        if signals is None and (prior := self._priors.get(one.lane)):
+            history = replace(history, belief=rate_believed(history.gaps, self._expected(one, prior)))
+        importance = _IMPORTANCE.get(Outcome(one.outcome), _NOT_HERE_IMPORTANCE)
+        return Candidate(one.key, one.host, history, importance, signals, self._witness(one.lane))
+
+    def _is_due(self, one: Visited, now: float) -> bool:
+        history = self._history_of(one)
+        if _signals(one, history):
+            return True
+        if self._wish.rounds:
+            interval = history.countdown.fr_max * ROUND_SECONDS
+        else:
+            interval = INTERVALS[nearest(change_rate(history, self._witness(one.lane)))]
+        due_at = max(history.visited_at, one.visited_at) + varied(interval, one.key, history.visits, 0)
+        if due_at > now:
+            self.next_due = min(due_at, self.next_due or due_at)
+        return due_at <= now
+
+    def _is_spared(self, one: Visited, now: float) -> bool:
+        """Whether a sitemap that has earned it says that nothing changed."""
+        history = self._history_of(one)
+        if _signals(one, history) != 0 or one.outcome not in HERE:
+            return False
+        verdict = may_skip(self._witness(one.lane), one.key, history.visits, seed=int(now))
+        self.skipped += verdict.accepted
+        return verdict.accepted
+
+    def _history_of(self, one: Visited) -> PageHistory:
+        if one.history:
+            return unpacked(one.history)
+        return first_visit(one.at, self._expected(one, self._priors.get(one.lane, WEEKLY)))
+
+    def _expected(self, one: Visited, prior: Belief) -> Belief:
+        return expected(one.changefreq, self._claims.get(one.lane, UNHEARD), prior)
+
+    def _witness(self, lane: int) -> Witness:
+        if not self._lastmod:
+            records = self._past.witnesses(LASTMOD)
+            self._lastmod = {lane: read_witness(record, LASTMOD) for lane, record in records.items()}
+        return self._lastmod.get(lane, UNTRIED)
+
+    def _queue(self, pages: list[Visited], now: float) -> int:
+        plan = Plan()
+        by_lane: defaultdict[int, list[int]] = defaultdict(list)
+        for one in pages:
+            plan.queued.append(self._place(one.key, one.url, one.depth, bool(one.asset)))
+            if one.outcome in HERE:
+                by_lane[one.lane].append(one.key)
+        sampled = [key for lane, keys in by_lane.items() for key in fetched_whole(keys, int(now) ^ lane)]
+        plan.returned = [
+            held.returned._replace(unconditional=1, history=held.returned.history or packed(first_visit(held.at)))
+            for held in self._past.held(sampled).values()
+        ]
+        return self._commit(plan, now)
+
+    # What follows from what was found.
+
+    def _doubt_again(self, now: float) -> int:
+        """Sites whose validators turned out to lie are asked once more, for whole documents."""
+        lost = self._doubted_lanes() - self._doubted
+        self._doubted |= lost
+        keys = [key for lane in lost for key in self._past.taken_at_their_word(lane, self.began)]
+        pages = self._past.candidates_among(keys)
+        self.why["validators that lie"] += len(pages)
+        plan = Plan(queued=[self._place(one.key, one.url, one.depth, bool(one.asset)) for one in pages])
+        return self._commit(plan, now)
+
+    def _doubted_lanes(self) -> set[int]:
+        return {lane for lane, record in self._past.witnesses(ETAGS).items() if not believed(record)}
+
+    def _expand(self, now: float) -> int:
+        """P2's selective expansion: the children of a page that changed, or of which enough changed, are looked at."""
+        if self._wish.everything or self._wish.budget is not None or not self._wish.expand:
+            return 0
+        if self._expansions >= MOST_EXPANSIONS:
+            return 0
+        self._expansions += 1
+        visited = set(self._past.visited_since(self.began))
+        changed = self._past.changed_since(self.began)
+        children: set[int] = set()
+        plan = Plan()
+        for parent, held in self._past.held(visited - self._expanded).items():
+            kept = {one.key for one in self._past.candidates_among(self._links_of(parent)) if one.outcome in HERE}
+            history = unpacked(held.returned.history) if held.returned.history else first_visit(held.at)
+            if expands(parent in changed, len(kept & changed), len(kept), history.threshold):
+                children |= kept
+            moved = moved_threshold(history.threshold, len(kept & changed), len(kept))
+            if moved != history.threshold:
+                plan.returned.append(held.returned._replace(history=packed(replace(history, threshold=moved))))
+        self._expanded |= visited
+        left = children - visited - self._past.queued()
+        others = self._without_copies(list(self._past.candidates_among(left)))
+        wanted = [one for one in others if not self._is_spared(one, now)]
+        self.why["pages whose neighbours changed"] += len(wanted)
+        plan.queued = [self._place(one.key, one.url, one.depth, bool(one.asset)) for one in wanted]
+        return self._commit(plan, now)
+
+    def _links_of(self, key: int) -> list[int]:
+        version = self._store.version_of(key)
+        if version is None or not version[2]:
+            return []
+        reading = unpack(version[2])
+        return [key_of(url) for url, followed in zip(reading.urls, reading.followed, strict=True) if followed]
+
+    def _place(self, key: int, url: Url, depth: int, asset: bool) -> Queued:
+        return Queued(key, host_of(url), band(self._order, depth, asset))
+
+    def _commit(self, plan: Plan, now: float) -> int:
+        if plan.queued or plan.returned:
+            self._store.commit(plan, now)
+        return len(plan.queued)
+
+
+class Savings(Struct, frozen=True):
+    """What a refresh found, and what it did not have to fetch. Bytes are those that came over the wire."""
+
+    asked: int
+    standings: dict[str, int]
+    new: int
+    skipped: int
+    received_bytes: int
+    recrawl_bytes: int
+    recrawl_pages: int
+    because: dict[str, int]
+
+
+def savings(course: Course, store: Writer, visits: int, new: int, standings: Counter[str], received: int) -> Savings:
+    why = {words: count for words, count in course.why.items() if count}
+    past = store.past
+    return Savings(
+        visits, dict(standings), new, course.skipped, received, past.bytes_of_all(), past.pages_in_all(), why
+    )
+
+
+def claims_of(pages: Iterable[Visited]) -> dict[int, Claims]:
+    """How each site's changefreq compares with what visits found, over the pages that were visited again."""
+    found: dict[int, Claims] = {}
+    for one in pages:
+        if one.changefreq and one.history and (history := unpacked(one.history)).visits > 1:
+            found[one.lane] = compared(found.get(one.lane, UNHEARD), one.changefreq, history.belief)
+    return found
+
+
+def priors_of(pages: Iterable[Visited]) -> dict[int, Belief]:
+    """What each site's pages say about a page of it that was visited seldom."""
+    visits: defaultdict[int, list[Gaps]] = defaultdict(list)
+    for one in pages:
+        if one.history and len(visits[one.lane]) < MOST_PAGES and (history := unpacked(one.history)).visits > 1:
+            visits[one.lane].append(history.gaps)
+    return {lane: common_prior(gaps) for lane, gaps in visits.items()}
+
+
+def _signals(one: Visited, history: PageHistory) -> int | None:
+    return announced(one.announced_at, history.visited_at)

@@ -1,0 +1,90 @@
+"""Changes as others hear of them: an object for scripts, a line of words for people."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from whimbrel.flows.packing import unpacked_spots
+from whimbrel.flows.telling.folding import Item
+from whimbrel.flows.telling.news import degree_of
+from whimbrel.flows.telling.wording import Words, plainly, shortened, words_between
+from whimbrel.records.change import Spot
+from whimbrel.repository.views import Told
+
+SUMMARY_CHARACTERS = 200
+
+
+def as_object(told: Told) -> dict[str, object]:
+    where, noise = unpacked_spots(told.details)
+    return {
+        "at": told.at,
+        "what": told.what,
+        "url": told.url,
+        "title": told.title,
+        "kinds": [kind for kind in told.kinds.split(",") if kind],
+        "amount": round(told.amount, 4),
+        "degree": degree_of(told),
+        "summary": summary(told),
+        "where": [_spot(spot) for spot in where],
+        "noise": [_spot(spot) | {"reason": spot.reason} for spot in noise],
+        "before": told.before,
+        "after": told.after,
+        "target": told.target,
+        "reason": told.reason if told.what in ("gone", "missing") else "",
+    }
+
+
+def item_object(item: Item) -> dict[str, object]:
+    """With the pages that changed only because of it, and those that it is only due to."""
+    beside = {"also_on": list(item.also_on), "because_of": list(item.because_of)}
+    return as_object(item.told) | beside | {"asked_again_at": item.asked_again_at}
+
+
+def excerpts(told: Told, places: int, characters: int) -> Iterator[tuple[Spot, tuple[Words, ...]]]:
+    """The places that changed most, in the order of the page, each in about so many characters."""
+    where, _ = unpacked_spots(told.details)
+    most = sorted(where, key=lambda spot: -_weight(spot))[:places]
+    for spot in where:
+        if spot in most:
+            yield spot, shortened(words_between(spot.before, spot.after), characters)
+
+
+def _weight(spot: Spot) -> float:
+    """Words that differ say most; what only moved or looks different comes last."""
+    return spot.share if spot.shows == "words" and spot.what != "moved" else spot.share / 100
+
+
+def summary(told: Told) -> str:
+    """What happened in a line, without the page's name."""
+    match told.what:
+        case "changed" | "restored":
+            found = [plainly(words) for _, words in excerpts(told, 2, SUMMARY_CHARACTERS // 2)]
+            if found:
+                return " … ".join(found)
+            return "as it was" if told.what == "restored" and not told.kinds else "other bytes"
+        case "moved":
+            return f"to {told.target}" if told.target else ""
+        case "gone" | "missing":
+            return told.reason
+    return ""
+
+
+def measure(told: Told) -> str:
+    """How much and of which kind, in words."""
+    kinds = ", ".join(told.kinds.split(","))
+    return f"{percent(told.amount)} {kinds}" if degree_of(told) is not None else kinds
+
+
+def moment(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def percent(amount: float) -> str:
+    return f"{100 * amount:.0f} %" if amount >= 0.01 else "under 1 %"
+
+
+def _spot(spot: Spot) -> dict[str, object]:
+    return {
+        "what": spot.what, "kinds": list(spot.kinds), "place": spot.place, "shows": spot.shows, "before": spot.before,
+        "after": spot.after, "amount": round(spot.share, 4),
+        "beside": [{"what": one.what, "before": one.before, "after": one.after} for one in spot.beside],
+    }  # fmt: skip

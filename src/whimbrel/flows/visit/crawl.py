@@ -1,0 +1,345 @@
+"""One visit, from the task to what goes home. It runs where the migrant is and writes nothing.
+
+The order reads aloud: fetch, read, judge, digest, pack.
+"""
+
+import re
+from math import inf
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from whimbrel.dedupe import exact
+from whimbrel.fetch.politeness import retry_after
+from whimbrel.flows import listing
+from whimbrel.flows.learning import NOT_KEPT
+from whimbrel.flows.packing import pack, unpack
+from whimbrel.flows.visit.leading import asset_links, base_of, judged, links_of, respelled, wishes, without_acts
+from whimbrel.flows.visit.tools import Tools
+from whimbrel.frontier.kinds import sample
+from whimbrel.frontier.patterns import copies, pattern, shape
+from whimbrel.parse import css, html
+from whimbrel.records.page import Page
+from whimbrel.records.response import TRANSIENT, Failure, FailureKind, Response
+from whimbrel.records.task import Task
+from whimbrel.records.url import Url
+from whimbrel.records.verdict import Verdict
+from whimbrel.records.visit import Archived, Document, Link, Outcome, Visit
+from whimbrel.repository import warc
+from whimbrel.revisit import gone
+from whimbrel.urls import acts
+from whimbrel.urls.normal import host as host_of
+from whimbrel.urls.normal import key as key_of
+from whimbrel.urls.normal import normalise
+from whimbrel.urls.normal import origin as origin_of
+
+if TYPE_CHECKING:
+    from whimbrel.flows.visit.seeking import Seeker
+    from whimbrel.flows.visit.sessions import Lost
+    from whimbrel.judges.panel import Looked
+
+REDIRECTS = frozenset({300, 301, 302, 303, 307, 308})
+MOST_HOPS = 10
+SESSION = "session"
+SCRIPT_MADE = "script_made"
+LONGEST_NOTE = 500
+BUSY = frozenset({429, 503})
+_NO_TLS = frozenset({FailureKind.CONNECT, FailureKind.TIMEOUT, FailureKind.TLS})
+_DOCUMENT = frozenset({200, 203})
+USER_INFO = re.compile(r"//[^/?#]*@")
+_READABLE = ("text/html", "application/xhtml+xml", "text/plain", "text/xml", "application/xml")
+
+
+async def visit(task: Task, tools: Tools) -> Visit:
+    answer = await tools.fetcher.fetch(task.url, task.validators, any_type=task.asset)
+    at = tools.now()
+    match answer:
+        case Verdict():
+            return _end(task, at, Outcome.REFUSED, answer.rule, answer.reason)
+        case Failure():
+            return _failed(task, tools, at, answer)
+        case Response():
+            sessions = tools.sessions if answer.private else None
+            if sessions is not None and (lost := await sessions.lost(task, answer, at)) is not None:
+                return _session_over(task, at, lost)
+            tools.at_work_on(task.key)
+            done = receive(task, answer, tools, at)
+            tools.at_work_on(0)
+            if sessions is not None and (lost := await sessions.lost_in_words(task, answer, done)) is not None:
+                return _session_over(task, at, lost)
+            return done
+
+
+def _session_over(task: Task, at: float, lost: "Lost") -> Visit:
+    """Nothing of the answer is kept. What ended the session is not asked again; all else stays due."""
+    if lost.by_this:
+        return _end(task, at, Outcome.REFUSED, acts.RULE, f"visiting it ended the session: {lost.reason}")
+    return Visit(
+        task.key, task.url, task.depth, Outcome.DISCOVERED, SESSION, lost.reason, 0, at, 0, retry_in_seconds=inf
+    )
+
+
+def receive(task: Task, response: Response, tools: Tools, at: float) -> Visit:
+    """What a complete answer means."""
+    status = response.status
+    if status in _DOCUMENT:
+        return _document(task, response, tools, at)
+    if status in REDIRECTS and (location := response.headers.get("location", "")):
+        return _redirected(task, response, location, tools, at)
+    if status == 304 and (task.validators.etag or task.validators.last_modified):
+        size = len(response.head)
+        return Visit(task.key, task.url, task.depth, Outcome.UNCHANGED, "", "", status, at, size, head=response.head)
+    reason = f"the server answered {status}"
+    if status in BUSY or status >= 500:
+        wait = tools.busy(task.url, retry_after(response.headers, at)) if status in BUSY else None
+        return _again_or_unreachable(task, tools, at, f"http_{status}", reason, status, wait)
+    return _end(task, at, Outcome.FAILED, f"http_{status}", reason, response=response)
+
+
+def _failed(task: Task, tools: Tools, at: float, failure: Failure) -> Visit:
+    if failure.kind in TRANSIENT:
+        wait = failure.retry_after_seconds
+        visit = _again_or_unreachable(task, tools, at, failure.kind, failure.detail, 0, wait)
+    else:
+        visit = _end(task, at, Outcome.FAILED, failure.kind, failure.detail)
+    if visit.retry_in_seconds is None and origin_of(task.url) in tools.assumed:
+        return replace(visit, links=without_tls(task, failure.kind, failure.answered))
+    return visit
+
+
+def without_tls(task: Task, kind: str | None, answered: bool) -> list[Link]:
+    """The seed's page by plain http, where nobody speaks https: a link of distance 0, as of a redirect. Whoever does
+    speak it and cannot be trusted is not asked without."""
+    if kind not in _NO_TLS or answered or task.depth or task.asset:
+        return []
+    url = normalise(f"http{task.url.removeprefix('https')}")
+    return [] if isinstance(url, Verdict) else [Link(key_of(url), url, 0, 0, False, "", "")]
+
+
+def _again_or_unreachable(
+    task: Task, tools: Tools, at: float, rule: str, reason: str, status: int, wait: float | None
+) -> Visit:
+    again = None
+    if task.attempt < tools.retries:
+        again = tools.retry_seconds(task.url, task.attempt) if wait is None else wait
+    return Visit(
+        task.key, task.url, task.depth, Outcome.UNREACHABLE, rule, reason, status, at, 0, retry_in_seconds=again
+    )
+
+
+def _end(task: Task, at: float, outcome: Outcome, rule: str, reason: str, *, response: Response | None = None) -> Visit:
+    if response is None:
+        return Visit(task.key, task.url, task.depth, outcome, rule, reason, 0, at, 0)
+    return Visit(
+        task.key, task.url, task.depth, outcome, rule, reason, response.status, at, _received(response),
+        archived=_archive(task, response, exact.digest(response.raw), at),
+    )  # fmt: skip
+
+
+def _redirected(task: Task, response: Response, location: str, tools: Tools, at: float) -> Visit:
+    target = tools.resolver.resolve(location, task.url)
+    if target is None:
+        shown = USER_INFO.sub("//", location)[:200]
+        reason = f"redirects to {shown!r}, which is not a URL that can be fetched"
+        return _end(task, at, Outcome.FAILED, "redirect", reason, response=response)
+    return _forward(task, response, target, tools, at)
+
+
+def _forward(task: Task, response: Response, target: tuple[Url, int], tools: Tools, at: float) -> Visit:
+    url, key = target if tools.rewrite is None else respelled(target[0], tools.rewrite)
+    if key == task.key:
+        return _end(task, at, Outcome.FAILED, "redirect", "redirects to itself", response=response)
+    if task.hops >= MOST_HOPS:
+        reason = f"more than {MOST_HOPS} redirects in a row"
+        return _end(task, at, Outcome.FAILED, "redirect", reason, response=response)
+    verdict = tools.judge(url)
+    # A seed that has moved takes its scope along: the user asked for the site, not for its old address.
+    moved = task.depth == 0 and verdict.rule == "scope"
+    rule, reason = ("", "") if moved else (verdict.rule, verdict.reason)
+    link = Link(key, url, 0, task.hops + 1, task.asset, rule, reason, task.sitemap)
+    return Visit(
+        task.key, task.url, task.depth, Outcome.REDIRECTED, "", f"to {url}", response.status, at, _received(response),
+        archived=_archive(task, response, exact.digest(response.raw), at), links=[link],
+    )  # fmt: skip
+
+
+def _document(task: Task, response: Response, tools: Tools, at: float) -> Visit:
+    mime = media_type(response)
+    if task.sitemap:
+        return _sitemap(task, response, mime, tools, at)
+    if task.asset:
+        return _asset(task, response, mime, tools, at)
+    if not mime.startswith(_READABLE):
+        if tools.seeker is not None:
+            blind = tools.seeker.blind(mime)
+            return _end(task, at, Outcome.REFUSED, blind.rule, blind.reason)
+        return _keep(task, response, mime, None, [], b"", at)
+    content_type, tree = response.headers.get("content-type", mime), None
+    if tools.seeker is not None:
+        page, tree = tools.seeker.read(response.body, content_type, tools.assets)
+    else:
+        page = html.read(response.body, content_type, assets=tools.assets)
+    base = base_of(page, task, tools)
+    if page.refresh and (target := tools.resolver.resolve(page.refresh, base)) and target[1] != task.key:
+        return _forward(task, response, target, tools, at)
+    said = html.header_directives(response.headers.get("x-robots-tag", ""), tools.agent)
+    directives, shunning = wishes(page.directives, said, host_of(task.url) in tools.unheeded)
+    reading, links = links_of(page, base, task, tools, shunning, directives.isdisjoint(NOT_KEPT))
+    if response.private:
+        links = without_acts(links, response.body)
+    for directive in NOT_KEPT:
+        if directive in directives:
+            reason = f"the page asks for {directive}"
+            return Visit(
+                task.key, task.url, task.depth, Outcome.REFUSED, directive, reason, response.status, at,
+                _received(response), links=links,
+            )  # fmt: skip
+    kept = _keep(task, response, mime, page, links, pack(reading), at)
+    if tools.seeker is None:
+        return kept
+    looked = tools.seeker.look(task, page, tree, lambda href: tools.resolver.resolve(href, base))
+    return _sought(replace(kept, links=tools.seeker.scored(links, looked)), looked, tools.seeker)
+
+
+def _sought(visit: Visit, looked: "Looked", seeker: "Seeker") -> Visit:
+    """A page that serves no request is not kept, but its links are followed."""
+    if looked.verdict.accepted:
+        return replace(visit, requests=looked.numbers)
+    seeker.shelve(looked, visit)
+    return _unwanted(visit, looked.verdict)
+
+
+def _unwanted(visit: Visit, verdict: Verdict) -> Visit:
+    return Visit(
+        visit.key, visit.url, visit.depth, Outcome.REFUSED, verdict.rule, verdict.reason, visit.status, visit.at,
+        visit.received_bytes, links=visit.links,
+    )  # fmt: skip
+
+
+def from_shelf(task: Task, tools: Tools) -> Visit | None:
+    """A page that an earlier request left on the shelf, without asking anybody; None where it has to be fetched.
+
+    Home may never have heard of its links, or may need them again: all of them are told.
+    """
+    if tools.seeker is None or task.asset or task.sitemap:
+        return None
+    shelved = tools.seeker.shelved(task, tools.now())
+    if shelved is None:
+        return None
+    verdict, visit = shelved
+    assert visit.document is not None, "only documents are shelved"
+    reading = unpack(visit.document.reading)
+    told = {link.key: link for link in visit.links}
+    places = {key_of(url): url for url, followed in zip(reading.urls, reading.followed, strict=True) if followed}
+    links = [told.get(key) or judged(url, key, 1, False, tools) for key, url in places.items()]
+    # Received when it was fetched, and counted then.
+    visit = replace(visit, links=links, received_bytes=0)
+    return visit if verdict.accepted else _unwanted(visit, verdict)
+
+
+def _sitemap(task: Task, response: Response, mime: str, tools: Tools, at: float) -> Visit:
+    found = listing.read(response.body, task, tools.judge, tools.rewrite, tools.cache, at)
+    if isinstance(found, Verdict):
+        return Visit(
+            task.key, task.url, task.depth, Outcome.FAILED, found.rule, found.reason, response.status, at,
+            _received(response),
+        )  # fmt: skip
+    links, listed, notes = found
+    kept = _keep(task, response, mime, None, links, b"", at)
+    return replace(kept, listed=listed, reason="; ".join(notes)[:LONGEST_NOTE])
+
+
+def _asset(task: Task, response: Response, mime: str, tools: Tools, at: float) -> Visit:
+    links: list[Link] = []
+    if mime == "text/css":
+        links = asset_links(css.urls(response.body.decode("utf-8", "replace")), task.url, task, tools)
+    return _keep(task, response, mime, None, links, b"", at)
+
+
+def _keep(
+    task: Task, response: Response, mime: str, page: Page | None, links: list[Link], reading: bytes, at: float
+) -> Visit:
+    digest = exact.digest(response.body)
+    raw_digest = digest if response.raw is response.body else exact.digest(response.raw)
+    text_digest = exact.text_digest(page.text) if page else b""
+    document = Document(
+        digest=digest,
+        text_digest=text_digest,
+        shape=_shape(task.url, page, exact.group(digest, text_digest)),
+        size=len(response.body),
+        mime=mime,
+        charset=page.charset if page else "",
+        title=page.title if page else "",
+        language=page.language if page else "",
+        canonical=_canonical(page.canonical, task.url) if page else "",
+        etag=response.headers.get("etag", ""),
+        last_modified=response.headers.get("last-modified", ""),
+        reading=reading,
+        cut=page.cut if page else (),
+        sample=sample(page.text) if page is not None and copies(task.url)[0] else b"",
+    )
+    rule, reason = _no_page(task.url, page) if page else ("", "")
+    return Visit(
+        task.key, task.url, task.depth, Outcome.FETCHED, rule, reason, response.status, at, _received(response),
+        document=document, archived=_archive(task, response, raw_digest, at, document), head=response.head, links=links,
+        private=response.private,
+    )  # fmt: skip
+
+
+def _no_page(url: Url, page: Page) -> tuple[str, str]:
+    """A page that answers 200 and says that it is none, or is none before scripts have run. It is kept, and counted for
+    what it is."""
+    if page.scripted:
+        return SCRIPT_MADE, f"scripts make it, and they are not run: {page.scripted}"
+    verdict = gone.soft_404(gone.Look(url, url, page.title, page.text), None)
+    return verdict.rule, verdict.reason
+
+
+def _canonical(named: str, url: Url) -> str:
+    """As the page wrote it, unless it may hold a password."""
+    if "@" not in named:
+        return named
+    normal = normalise(named, url)
+    return "" if isinstance(normal, Verdict) else normal
+
+
+def _shape(url: Url, page: Page | None, twins: bytes) -> int:
+    """What the trap watch compares pages by: the words alone where the URL has a variable part, else all of it."""
+    if page is not None and pattern(url):
+        return shape(page.text)
+    return int.from_bytes(twins[:8], "big")
+
+
+def _archive(
+    task: Task, response: Response, raw_digest: bytes, at: float, document: Document | None = None
+) -> Archived:
+    name = warc.record_id()
+    record = warc.response(
+        task.url, at, response.address, response.protocol, response.head, response.raw, warc.labelled(raw_digest), name,
+        response.private,
+    )  # fmt: skip
+    fields = [("fetchTimeMs", str(round(response.elapsed_seconds * 1000))), ("hopsFromSeed", str(task.depth))]
+    if document is not None:
+        if document.charset:
+            fields.append(("charsetForLinkExtraction", document.charset))
+        fields += [("cut", cut) for cut in document.cut]
+    others = warc.request(task.url, at, response.request_head, name, response.private)
+    others += warc.metadata(task.url, at, fields, name, response.private)
+    return Archived(record, others, raw_digest)
+
+
+def _received(response: Response) -> int:
+    return len(response.head) + len(response.raw)
+
+
+def media_type(response: Response) -> str:
+    """What the server calls it; a page without a name is looked at."""
+    declared = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if declared:
+        return declared
+    start = response.body[:512].lstrip().lower()
+    return (
+        "text/html"
+        if start.startswith((b"<!doctype html", b"<html", b"<head", b"<body", b"<!--"))
+        else ("application/octet-stream")
+    )

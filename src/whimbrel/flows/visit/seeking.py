@@ -1,0 +1,117 @@
+"""A crawl for pages that somebody asked for, as the migrant does it: every page is held against the requests there.
+
+Pages that serve none wait on a bounded shelf; judges that have learned, and the next request, look there first.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+
+from msgspec import structs
+
+from whimbrel.flows.visit.shelf import Shelf, Shelved
+from whimbrel.judges.judge import Need, Resolve, Sight
+from whimbrel.judges.panel import Looked, Panel
+from whimbrel.parse import html, places
+from whimbrel.parse.places import Plan
+from whimbrel.records.page import Page
+from whimbrel.records.request import Fitted
+from whimbrel.records.task import Task
+from whimbrel.records.verdict import Verdict
+from whimbrel.records.visit import Link, Visit
+from whimbrel.structure.shape import DEEPEST
+
+
+class Seeker:
+    """The judges of a brief, and the shelf at the migrant's place."""
+
+    def __init__(self, panel: Panel, shelf: Shelf | None = None) -> None:
+        self._panel = panel
+        self._shelf = shelf if shelf is not None else Shelf()
+        self._told: set[int] = set()
+        self._recovered: list[Visit] = []
+
+    # Pages.
+
+    def read(self, body: bytes, content_type: str, assets: bool) -> tuple[Page, Plan | None]:
+        """As much of a page as some judge needs."""
+        assets = assets or Need.IMAGES in self._panel.needs
+        if Need.TREE in self._panel.needs:
+            return places.read(body, content_type, DEEPEST, assets=assets)
+        return html.read(body, content_type, assets=assets), None
+
+    def blind(self, mime: str) -> Verdict:
+        """What is said of a document that cannot be read here."""
+        return self._panel.blind(mime)
+
+    def look(self, task: Task, page: Page, tree: Plan | None, resolve: Resolve) -> Looked:
+        self._told.discard(task.key)
+        looked = self._panel.look(Sight(task.key, task.url, page, tree, resolve))
+        if looked.relearned:
+            self._match_again()
+        return looked
+
+    def scored(self, links: list[Link], looked: Looked) -> list[Link]:
+        """The links that home hears of, with what they promise."""
+        return self._panel.scored(links, looked)
+
+    def by_promise(self, tasks: Sequence[Task]) -> list[Task]:
+        """The tasks at hand, those whose links promise most first."""
+        return self._panel.by_promise(tasks)
+
+    def freshen(self, queue: deque[Task]) -> None:
+        """Before a task is taken: what has been learned since they were put in order counts."""
+        self._panel.freshen(queue)
+
+    def done(self, number: int) -> None:
+        """A request has all it asked for."""
+        self._panel.done(number)
+
+    # The shelf.
+
+    def shelve(self, looked: Looked, visit: Visit) -> None:
+        """A page that nobody asked for yet; home hears that it is refused."""
+        packed = self._panel.pack(looked)
+        if packed and self._shelf.put(self._panel.sort(looked), packed, visit):
+            self._told.add(visit.key)
+
+    def shelved(self, task: Task, now: float) -> tuple[Verdict, Visit] | None:
+        """A page that need not be fetched: the visit as it was, and what the requests of today say of it."""
+        found = self._shelf.find(task.key, now)
+        looked = self._panel.again(found.packed) if found is not None else None
+        if found is None or looked is None:
+            return None
+        if looked.numbers:
+            self._shelf.serve(task.key)
+        else:
+            self._told.add(task.key)
+        return looked.verdict, structs.replace(found.visit, requests=looked.numbers)
+
+    def recovered(self) -> list[Visit]:
+        """Pages from the shelf that are wanted after all, now that a judge knows the site better."""
+        recovered, self._recovered = self._recovered, []
+        return recovered
+
+    def _match_again(self) -> None:
+        """Of the pages that home heard of as refused by this migrant, those that are wanted now."""
+        for page in self._wanted_now():
+            self._shelf.serve(page.visit.key)
+            self._told.discard(page.visit.key)
+
+    def _wanted_now(self) -> list[Shelved]:
+        wanted = []
+        for page in self._shelf.among(self._told, 0.0):
+            looked = self._panel.again(page.packed)
+            if looked is not None and looked.numbers:
+                self._recovered.append(structs.replace(page.visit, requests=looked.numbers))
+                wanted.append(page)
+        return wanted
+
+    # What goes home besides.
+
+    def fitted(self) -> list[Fitted]:
+        return self._panel.fitted()
+
+    def notes(self) -> list[str]:
+        """What a person should know, once."""
+        notes, self._shelf.notes = [*self._shelf.notes, *self._panel.notes()], []
+        return notes

@@ -1,0 +1,294 @@
+"""The reading end of the index: any number of them, also while it is written."""
+
+import sqlite3
+import threading
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from types import TracebackType
+from typing import Any
+
+import msgspec
+import tantivy
+from msgspec import Struct
+
+from whimbrel.repository.engines import open_reader
+from whimbrel.repository.location import Where, located
+from whimbrel.search.ask.asking import Asker
+from whimbrel.search.ask.correcting import Corrector
+from whimbrel.search.ask.snippets import Highlighter
+from whimbrel.search.ask.spelling import Speller
+from whimbrel.search.ask.texts import Excerpt, Texts
+from whimbrel.search.ask.weighing import NOTHING, Candidate, Ranking, best_first, weighed
+from whimbrel.search.ask.why import parts_of, weights_of
+from whimbrel.search.book import Book, OtherForm, Row, Unreadable
+from whimbrel.search.build.gathering import pending_of
+from whimbrel.search.contract import DEFAULTS, Answer, Facet, Hit, Query, SearchSettings
+from whimbrel.search.places import FOLDER, WORDS, report_damage
+from whimbrel.search.ranks import Ranks
+from whimbrel.search.schema import schema
+from whimbrel.search.words import Analysers
+
+MOST_REACHED = 1_000
+LARGEST_PAGE = 100
+FACET_VALUES = 12
+SHOWN_TWINS = 5
+NO_EXCERPT = Excerpt()
+QUESTION_WORDS = 4
+"""So many beside a phrase that no page says are a question that can be answered without it, which is then said."""
+_FACETS = {name: {"terms": {"field": name, "size": FACET_VALUES}} for name in ("site", "type", "lang")}
+
+NOT_BUILT = "there is no index yet; `whimbrel index` builds it"
+OTHER_FORM = "the index is of an older form; it is built anew at the next catch-up (`whimbrel index`)"
+DAMAGED = "the index is damaged; it is built anew at the next catch-up (`whimbrel index`)"
+
+
+class Found(Struct, frozen=True):
+    """What the word index found for a query: the best candidates, best first, and how many match in all. `spread` is
+    how they spread by facets, where that was asked for."""
+
+    ranking: Ranking
+    total: int
+    spread: "Future[Any] | None" = None
+
+    @property
+    def candidates(self) -> list[Candidate]:
+        return self.ranking.between(0, len(self.ranking.keys))
+
+
+class _Open(Struct):
+    """One state of the index, until a newer one is committed."""
+
+    stamp: tuple[int, int]
+    index: Any
+    searcher: Any
+    book: Book
+    asker: Asker
+    speller: Speller
+
+
+class Searcher:
+    """Answers queries over one folder; changes nothing in it. Threads may share one: they take turns."""
+
+    def __init__(self, where: Where, settings: SearchSettings = DEFAULTS) -> None:
+        self.folder = located(where).beside
+        self.settings = settings
+        self._place = self.folder / FOLDER
+        self._commit = self._place / WORDS / "meta.json"
+        self._source = open_reader(where)
+        self._analysers = Analysers()
+        self._ranks = Ranks(self._place)
+        self._state: _Open | None = None
+        self._beside = ThreadPoolExecutor(1, "whimbrel-facets")
+        self._turn = threading.RLock()
+
+    def __enter__(self) -> "Searcher":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        with self._turn:
+            self._forget_state()
+            self._source.close()
+            self._beside.shutdown()
+
+    def answer(
+        self,
+        query: Query,
+        page: int = 1,
+        size: int = 10,
+        snippets: bool = True,
+        facets: bool = True,
+        why: bool = False,
+        now: float | None = None,
+    ) -> Answer:
+        """One page of hits. `why` tells the text part of scores field by field; freshness is measured from `now`."""
+        began = time.perf_counter()
+        page, size = max(1, page), min(max(1, size), LARGEST_PAGE)
+        with self._turn:
+            try:
+                answer = self._answer(query, page, size, snippets, facets, why, time.time() if now is None else now)
+            except (Unreadable, sqlite3.DatabaseError, ValueError, OSError) as error:
+                answer = self._unanswered(query, page, size, error)
+            except BaseException as error:
+                # Damage in the middle of a file shows as a panic, which the binding does not derive from Exception.
+                if type(error).__name__ != "PanicException":
+                    raise
+                answer = self._unanswered(query, page, size, error)
+        return msgspec.structs.replace(answer, took_ms=(time.perf_counter() - began) * 1000)
+
+    def find(self, query: Query, reach: int, now: float) -> Found:
+        """Candidates by all parts of the score; the word index alone decides who is one."""
+        return self._find(self._opened(), query, reach, False, now)
+
+    def state(self) -> tuple[Any, Book, Asker]:
+        """The word index, the book and the asker of the newest commit; for whoever looks deeper than an answer."""
+        state = self._opened()
+        return state.searcher, state.book, state.asker
+
+    def text(self, row: Row) -> str:
+        """The visible text of a page, "" where the repository no longer holds it."""
+        return Texts(self.folder, self._source, [row]).whole(row.key)
+
+    # Answering.
+
+    def _answer(
+        self, query: Query, page: int, size: int, snippets: bool, facets: bool, why: bool, now: float
+    ) -> Answer:
+        notes, state = list(query.notes), self._opened()
+        if query.empty:
+            return Answer(query, page, size, (), 0, (), "", self._pending(state), tuple(notes), 0.0)
+        reach = min(MOST_REACHED, max(self.settings.candidates, page * size))
+        meant, corrected, found = self._understood(state, query, reach, facets, now)
+        if not found.total and query.phrases and len(query.words) >= QUESTION_WORDS:
+            meant, corrected, found = self._understood(state, loosened(query), reach, facets, now)
+            notes += [quoted_nowhere(query)] if found.total else []
+        if page * size > MOST_REACHED:
+            notes.append(f"only the first {MOST_REACHED:,} hits can be paged through")
+        hits = self._hits(
+            state, meant, found.ranking, found.ranking.between((page - 1) * size, page * size), snippets, why
+        )
+        spread = _facets(found.spread.result()) if found.spread is not None and found.total else ()
+        return Answer(
+            query, page, size, tuple(hits), found.total, spread, corrected, self._pending(state), tuple(notes), 0.0
+        )
+
+    def _unanswered(self, query: Query, page: int, size: int, error: BaseException) -> Answer:
+        self._forget_state()
+        if not self._commit.exists():
+            note = NOT_BUILT
+        elif isinstance(error, OtherForm):
+            note = OTHER_FORM
+        else:
+            report_damage(self.folder, f"{type(error).__name__}: {error}")
+            note = DAMAGED
+        return Answer(query, page, size, (), 0, (), "", self._source.urls_after(0), (*query.notes, note), 0.0)
+
+    def _understood(self, state: _Open, query: Query, reach: int, facets: bool, now: float) -> tuple[Query, str, Found]:
+        """The query as it is answered, how one would have typed it where that is another, and what was found."""
+        corrector = Corrector(state.speller, state.asker, lambda asked: _best(state, asked))
+        meant, corrected = corrector.meant(query)
+        return meant, corrected, self._find(state, meant, reach, facets, now)
+
+    def _find(self, state: _Open, query: Query, reach: int, facets: bool, now: float) -> Found:
+        asked = state.asker.ask(query)
+        # The word index works without the interpreter's lock: what spreads is counted while the best are looked for.
+        spread = self._beside.submit(state.searcher.aggregate, asked.chosen, _FACETS) if facets else None
+        if query.asks:
+            result = state.searcher.search(asked.whole, limit=reach, count=True)
+            return Found(best_first(self._weighed(state, result.hits, now)), result.count, spread)
+        result = state.searcher.search(asked.chosen, limit=reach, count=True, order_by_field="at")
+        return Found(self._weighed(state, [(0.0, place) for _, place in result.hits], now), result.count, spread)
+
+    def _weighed(self, state: _Open, hits: list[tuple[float, Any]], now: float) -> Ranking:
+        if not hits:
+            return NOTHING
+        texts, places = zip(*hits, strict=True)
+        keys = state.searcher.fast_field_values("key", list(places))
+        moments = state.searcher.fast_field_values("at", list(places))
+        return weighed(keys, moments, list(texts), self._ranks, self.settings, now)
+
+    def _hits(
+        self, state: _Open, query: Query, ranking: Ranking, chosen: list[Candidate], snippets: bool, why: bool
+    ) -> list[Hit]:
+        keys = [one.key for one in chosen]
+        # What was forgotten a moment ago is not shown, though the index has not heard of it yet.
+        there = self._source.still_there(keys)
+        rows = {key: row for key, row in state.book.rows(keys).items() if key in there and row.role == "page"}
+        twins = state.book.twins(rows.values())
+        ways = self._source.ways(row.key for row in rows.values() if row.type != "html")
+        texts = Texts(self.folder, self._source, rows.values()) if snippets else None
+        highlighter = Highlighter(state.asker.words(query) if snippets else (), state.asker.forms)
+        added = self._added(state, query, keys) if why else {}
+        weights = weights_of(self.settings)
+        hits = []
+        for one in chosen:
+            if one.key not in rows:
+                continue
+            row, same = rows[one.key], twins.get(one.key, [])
+            excerpt = texts.excerpt(row.key, highlighter) if texts is not None else NO_EXCERPT
+            hits.append(
+                Hit(
+                    url=row.url,
+                    key=row.key,
+                    title=row.title,
+                    snippet=excerpt.pieces,
+                    site=row.site,
+                    type=row.type,
+                    language=row.language,
+                    fetched_at=row.fetched_at,
+                    modified_at=row.modified_at,
+                    changed_at=row.changed_at,
+                    twins=len(same),
+                    twin_urls=tuple(url for _, url in sorted(same, key=lambda twin: twin[1])[:SHOWN_TWINS]),
+                    versions=row.versions,
+                    score=one.score,
+                    parts=parts_of(one.values, weights, added.get(one.key), ranking.best),
+                    linked_from=ways.get(row.key),
+                    section=excerpt.section,
+                    mark=excerpt.mark,
+                )
+            )
+        return hits
+
+    def _added(self, state: _Open, query: Query, keys: list[int]) -> dict[int, dict[str, float]]:
+        """What each field added to the text score of these pages."""
+        added: dict[int, dict[str, float]] = {key: {} for key in keys}
+        for name, asked in state.asker.by_field(query).items() if keys else ():
+            result = state.searcher.search(state.asker.on_pages(keys, asked), limit=len(keys), count=False)
+            places = [place for _, place in result.hits]
+            for key, (amount, _) in zip(state.searcher.fast_field_values("key", places), result.hits, strict=True):
+                added[key][name] = float(amount)
+        return added
+
+    # Keeping up with the writer.
+
+    def _pending(self, state: _Open) -> int:
+        return pending_of(self._source, state.book)
+
+    def _opened(self) -> _Open:
+        state = self._commit.stat()
+        stamp = (state.st_mtime_ns, state.st_ino)
+        if self._state is None or self._state.stamp != stamp:
+            self._state = self._renewed(stamp)
+        return self._state
+
+    def _renewed(self, stamp: tuple[int, int]) -> _Open:
+        self._forget_state()
+        index = tantivy.Index.open(str(self._place / WORDS))
+        index.reload()
+        searcher = index.searcher()
+        book = Book(self._place)
+        asker = Asker(schema(), searcher, self._analysers, book.languages())
+        return _Open(stamp, index, searcher, book, asker, Speller(book, asker.pages_with))
+
+    def _forget_state(self) -> None:
+        if self._state is not None:
+            self._state.book.close()
+            self._state = None
+
+
+def _best(state: _Open, asked: Any) -> float:
+    """The best score that any page has."""
+    result = state.searcher.search(asked, limit=1, count=False)
+    return float(result.hits[0][0]) if result.hits else 0.0
+
+
+def loosened(query: Query) -> Query:
+    """The same without the demand that phrases be found as they are."""
+    return msgspec.structs.replace(query, words=query.said, phrases=())
+
+
+def quoted_nowhere(query: Query) -> str:
+    said = ", ".join(f'"{" ".join(phrase)}"' for phrase in query.phrases)
+    return f"no page says {said}; its words were looked for one by one"
+
+
+def _facets(spread: Any) -> tuple[Facet, ...]:
+    return tuple(
+        Facet(name, tuple((bucket["key"], bucket["doc_count"]) for bucket in spread[name]["buckets"]))
+        for name in _FACETS
+    )

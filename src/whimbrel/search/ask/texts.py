@@ -1,0 +1,118 @@
+"""The visible texts of pages that were found, and what is shown of them: a stretch of the text, not of the menu, and
+the section that it stands in."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from msgspec import Struct
+
+from whimbrel.documents.papers import texts as paper_texts
+from whimbrel.repository.port.followed import Followed
+from whimbrel.search.ask.snippets import MOST_CHARACTERS, Highlighter, Pieces
+from whimbrel.search.book import Row
+from whimbrel.search.build.gathering import Shown, shown_of
+
+LONG_CHARACTERS = 6_000
+"""A page with more text is a book: a reader wants the chapter."""
+MENU_SHARE = 0.5
+"""Of the letters of a stretch that are words of links."""
+SHORTEST_LINK = 3
+
+Section = tuple[int, str, str]
+"""Where it begins in the text, its heading and the fragment that leads there."""
+
+
+class Excerpt(Struct, frozen=True):
+    """What a hit shows of its page: a piece of the text, and of a long page the section that holds it, with the
+    fragment that leads there; both "" where there is none."""
+
+    pieces: Pieces = ()
+    section: str = ""
+    mark: str = ""
+
+
+class Texts:
+    """Of these pages; "" for one that the repository no longer holds."""
+
+    def __init__(self, folder: Path, source: Followed, rows: Iterable[Row]) -> None:
+        versions = {row.key: row.version for row in rows}
+        readings = source.readings(versions.values())
+        self._packed = {key: readings[version] for key, version in versions.items() if version in readings}
+        others = {key: version for key, version in versions.items() if key not in self._packed}
+        marks = source.marks(others.values()) if others else {}
+        digests = {key: marks[version].digest for key, version in others.items() if version in marks}
+        self._papers = paper_texts(folder, digests)
+
+    def whole(self, key: int) -> str:
+        return self._shown(key).text
+
+    def excerpt(self, key: int, highlighter: Highlighter) -> Excerpt:
+        shown = self._shown(key)
+        text = shown.text[:MOST_CHARACTERS]
+        sections = sections_of(shown, text)
+        # A list of contents links into its own page, which no anchor tells of; it says what the headings say.
+        linked = [*shown.anchors, *(_called(heading) for _, heading, _ in sections)]
+        found = highlighter.stretch(text, menu(linked), sections[0][0] if sections else 0)
+        _, section, mark = max((one for one in sections if one[0] <= found.at), default=(0, "", ""))
+        long = len(shown.text) > LONG_CHARACTERS and mark
+        return Excerpt(found.pieces, _called(section), mark) if long else Excerpt(found.pieces)
+
+    def _shown(self, key: int) -> Shown:
+        packed = self._packed.get(key)
+        return shown_of(packed) if packed is not None else Shown(self._papers.get(key, ""))
+
+
+def menu(anchors: list[str]) -> Callable[[str], bool]:
+    """Whether a stretch of the text consists of links more than of anything else."""
+    texts = sorted({text for text in anchors if len(text) >= SHORTEST_LINK}, key=len, reverse=True)
+
+    def is_menu(stretch: str) -> bool:
+        rest = stretch
+        for text in texts:
+            if text in rest:
+                rest = rest.replace(text, "")
+        return _letters(rest) < (1 - MENU_SHARE) * _letters(stretch)
+
+    return is_menu
+
+
+def _called(heading: str) -> str:
+    """Without the sign that only links to it."""
+    return heading.rstrip(" ¶#§🔗")
+
+
+def _letters(text: str) -> int:
+    return len(text) - text.count(" ")
+
+
+def sections_of(shown: Shown, text: str) -> list[Section]:
+    """The headings are in the text in their order, and often once more, in a list of contents before or behind. Looked
+    for from the beginning all may be found in the one, from the end in the other: where they lie apart they are."""
+    headings = shown.headings.split("\n") if shown.headings else []
+    marks = shown.marks if len(shown.marks) == len(headings) else [""] * len(headings)
+    ahead, back = _forwards(text, headings), _backwards(text, headings)
+    places = ahead if _spread(ahead) >= _spread(back) else back
+    return [(at, heading, mark) for at, heading, mark in zip(places, headings, marks, strict=True) if at >= 0]
+
+
+def _forwards(text: str, headings: list[str]) -> list[int]:
+    places, at = [], 0
+    for heading in headings:
+        found = text.find(heading, at) if heading else -1
+        places.append(found)
+        at = found + len(heading) if found >= 0 else at
+    return places
+
+
+def _backwards(text: str, headings: list[str]) -> list[int]:
+    places, at = [], len(text)
+    for heading in reversed(headings):
+        found = text.rfind(heading, 0, at) if heading else -1
+        places.append(found)
+        at = found if found >= 0 else at
+    return places[::-1]
+
+
+def _spread(places: list[int]) -> int:
+    found = [at for at in places if at >= 0]
+    return max(found) - min(found) if found else 0
