@@ -124,6 +124,14 @@ def do(command: Iterable[str | Path]) -> "subprocess.CompletedProcess[str]":
     )
 
 
+def test_pip_takes_every_file_along() -> None:
+    """It leaves out what git is told to ignore, whether git has it or not."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("this is no clone")
+    ignored = do(["git", "-C", ROOT, "ls-files", "--cached", "--ignored", "--exclude-standard"])
+    assert (ignored.returncode, ignored.stdout) == (0, "")
+
+
 @pytest.mark.long
 def test_pip_installs_whimbrel_and_then_what_the_message_says(tmp_path: Path) -> None:
     """Real pip in a new environment: the core crawls, the message's own command makes it search and serve."""
