@@ -82,3 +82,11 @@ def test_what_cannot_be_understood(call: Call, folder: Path, arguments: list[str
     said = call("pages", "--repo", folder, *arguments)
     assert said.code == 2
     assert words in said.err
+
+
+def test_pages_of_a_class(call: Call, folder: Path) -> None:
+    every = call("pages", "--repo", folder, "--json").lines
+    assert {one["class"] for one in every} == {"weekly"}
+    assert call("pages", "--repo", folder, "--class", "weekly", "--limit", "2", "--json").lines == every[:2]
+    assert call("pages", "--repo", folder, "--class", "hourly", "--json").lines == []
+    assert call("pages", "--repo", folder, "--class", "sometimes").code == 2

@@ -31,6 +31,21 @@ def test_a_person_reads_it_too(call: Call, folder: Path, words: str) -> None:
     assert words in said.out
 
 
+def test_each_site_with_its_coverage_and_freshness(call: Call, folder: Path) -> None:
+    (first, second) = call("status", "--repo", folder, "--json").object["sites"]
+    assert [first["host"], second["host"]] == ["a.example", "b.example"]
+    pages, unique = first["coverage"]["pages"], first["coverage"]["unique"]
+    assert (pages["by_sitemap"], pages["by_links"]) == (0.0, 1.0)
+    assert pages["whole"] > unique["whole"]  # copies are crawled, and are not unique
+    assert first["weighed_by"] == "links counted"
+    assert "indexed" not in first["coverage"]
+    assert first["classes"] == {"weekly": first["upkeep"]["sample"]}
+    assert (first["upkeep"]["seen_again"], first["upkeep"]["announced"]) == (0, 0)
+    said = " ".join(call("status", "--repo", folder).out.split())
+    assert "a.example, " in said
+    assert "none was visited twice yet" in said
+
+
 def test_one_is_not_several(call: Call, tmp_path: Path) -> None:
     same = Served(page("two pages that are the very same to the last byte"))
     start = Served(page("a start page", ["/one", "/two", "/none"]))

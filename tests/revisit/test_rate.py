@@ -6,8 +6,10 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from whimbrel.revisit.classes import DAY, WEEK
+from whimbrel.revisit.history import expected_age, first_visit
 from whimbrel.revisit.rate import NO_GAPS, WEEKLY, Belief, Gaps, believed, observed
 
 VISITS = st.lists(st.tuples(st.floats(1.0, 1e8), st.booleans()), max_size=60)
@@ -94,3 +96,16 @@ def test_a_change_raises_the_rate_and_rest_lowers_it(visits: list[tuple[float, b
     # Gaps of one bin stand for their mean, which may stray this far.
     assert believed(observed(gaps, gap, 1.0, memory=1.0)).rate >= now * (1 - 1e-4)
     assert believed(observed(gaps, gap, 0.0, memory=1.0)).rate <= now * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("shape", [0.4, 1.0, 3.0])
+def test_the_expected_age_is_that_of_drawn_pages(shape: float) -> None:
+    """Age is the time since the first change that was not seen, nought where there was none."""
+    dice, elapsed = Random(3), 25.0
+    history = replace(first_visit(0.0), belief=Belief(shape, shape * 10.0))
+    ages = []
+    for _ in range(60_000):
+        rate = dice.gammavariate(shape, 1 / history.belief.seconds) + 1e-12
+        ages.append(max(0.0, elapsed - dice.expovariate(rate)))
+    assert expected_age(history, elapsed) == pytest.approx(sum(ages) / len(ages), rel=0.02)
+    assert expected_age(history, 0.0) == 0.0

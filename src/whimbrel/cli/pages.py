@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import click
 from whimbrel.cli import exits, options
 from whimbrel.cli.words import harmless, number, size
 from whimbrel.records.visit import Outcome
+from whimbrel.revisit.classes import INTERVALS
 
 if TYPE_CHECKING:
     from whimbrel.repository.views import Listed, Selection
@@ -19,6 +21,7 @@ Examples:
   whimbrel pages --limit 20
   whimbrel pages --outcome failed --outcome unreachable
   whimbrel pages --rule robots --site docs.example.org
+  whimbrel pages --class daily
   whimbrel pages --match '/api/.*[.]html' --json
   whimbrel pages --twins
   whimbrel pages https://docs.example.org/index.html
@@ -40,6 +43,7 @@ KEPT = (Outcome.FETCHED, Outcome.UNCHANGED)
 @click.option("--rule", "rules", multiple=True, metavar="RULE", help="The rule that refused them, or how they failed.")
 @click.option("--site", metavar="HOST", help="Only this host (HOST:PORT for one port).")
 @click.option("--match", metavar="RE", help="Only URLs in which this is found.")
+@click.option("--class", "pace", type=click.Choice(list(INTERVALS)), help="Only pages that change about so often.")
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="List at most N.")
 @click.option("--twins", is_flag=True, help="Duplicates, with the page that is kept and why.")
 @click.option("--assets", is_flag=True, help="Style sheets and pictures instead of pages.")
@@ -53,6 +57,7 @@ def command(
     rules: tuple[str, ...],
     site: str | None,
     match: str | None,
+    pace: str | None,
     limit: int | None,
     twins: bool,
     assets: bool,
@@ -69,7 +74,7 @@ def command(
     from whimbrel.repository.engines import open_reader
     from whimbrel.repository.views import Selection
 
-    if (likes or why) and (url or outcomes or rules or twins or assets):
+    if (likes or why) and (url or outcomes or rules or twins or assets or pace):
         raise click.UsageError(
             "--like and --why look at kept pages: beside them only --site, --match and --limit choose."
         )
@@ -81,7 +86,7 @@ def command(
         site=site_named(site),
         match=_pattern(match),
         assets=assets if assets or not (outcomes or rules) else None,
-        limit=limit,
+        limit=None if pace else limit,
     )
     wanted = url_of(url) if url is not None else None
     examples = [url_of(text) for text in likes]
@@ -97,7 +102,10 @@ def command(
             from whimbrel.cli.page import show
 
             return show(reader, wanted, as_json)
-        listed = reader.urls(selection)
+        from whimbrel.flows.telling.site_figures import paces
+
+        with_paces = paces(reader, reader.urls(selection))
+        listed = islice((one for one in with_paces if pace in (None, one[1])), limit)
         if as_json:
             _lines(listed)
         else:
@@ -120,7 +128,7 @@ def _pattern(match: str | None) -> str:
     return match or ""
 
 
-def _lines(listed: "Iterable[Listed]") -> None:
+def _lines(listed: "Iterable[tuple[Listed, str]]") -> None:
     import sys
 
     import msgspec
@@ -128,23 +136,24 @@ def _lines(listed: "Iterable[Listed]") -> None:
     from whimbrel.cli.page import as_object
 
     out = sys.stdout.buffer
-    for one in listed:
-        out.write(msgspec.json.encode(as_object(one)) + b"\n")
+    for one, pace in listed:
+        out.write(msgspec.json.encode({**as_object(one), "class": pace}) + b"\n")
     out.flush()
 
 
-def _table(listed: "Iterable[Listed]", selection: "Selection", twins: bool) -> None:
+def _table(listed: "Iterable[tuple[Listed, str]]", selection: "Selection", twins: bool) -> None:
     """Rows are written as they come; a table that first measures them all would need them all."""
     from whimbrel.cli.folder import moment
 
     why = twins or bool(selection.rules) or any(outcome not in KEPT for outcome in selection.outcomes)
     count = 0
-    for count, one in enumerate(listed, 1):
+    for count, (one, pace) in enumerate(listed, 1):
         if count == 1:
-            click.secho(_row("status", "type", "size", "depth", "fetched", "url"), dim=True)
+            click.secho(_row("status", "type", "size", "depth", "fetched", "class", "url"), dim=True)
         status = str(one.status or "-")
         kept = size(one.size) if one.mime else "-"
-        click.echo(_row(status, one.mime or "-", kept, str(one.depth), moment(one.visited_at), harmless(one.url)))
+        when, often = moment(one.visited_at), pace or "-"
+        click.echo(_row(status, one.mime or "-", kept, str(one.depth), when, often, harmless(one.url)))
         for line in _below(one, why):
             click.echo(f"       {harmless(line)}")
     click.secho(f"{number(count)} listed", dim=True, err=True)
@@ -161,5 +170,5 @@ def _below(one: "Listed", why: bool) -> list[str]:
     return lines
 
 
-def _row(status: str, kind: str, bulk: str, depth: str, fetched: str, url: str) -> str:
-    return f"{status:>6} {kind[:24]:24} {bulk:>8} {depth:>5}  {fetched:19}  {url}"
+def _row(status: str, kind: str, bulk: str, depth: str, fetched: str, pace: str, url: str) -> str:
+    return f"{status:>6} {kind[:24]:24} {bulk:>8} {depth:>5}  {fetched:19}  {pace:7}  {url}"

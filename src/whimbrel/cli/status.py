@@ -1,18 +1,20 @@
 """`whimbrel status`."""
 
 import json
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
-from whimbrel.cli import exits, options
+from whimbrel.cli import exits, options, site_lines
 from whimbrel.cli.words import harmless, number, size
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from whimbrel.flows.telling.site_figures import SiteFigures
     from whimbrel.repository.contract import Enquiry
     from whimbrel.repository.views import DeadLinks, Overview
 
@@ -35,12 +37,15 @@ SHOWN_RULES = 12
 @options.repo
 @options.as_json
 def command(migrants: bool, lane: str | None, repo: Path | None, as_json: bool) -> int:
-    """Count what a folder holds: URLs by what became of them, pages, bytes.
+    """Count what a folder holds: URLs by what became of them, pages, bytes; and how each site is covered and kept up.
 
-    Works while a crawl is running. Every URL known is counted in exactly one state.
+    Works while a crawl is running. Every URL known is counted in exactly one state. Whether copies are up to date is
+    measured where visits tell and estimated elsewhere; both are said apart.
     """
     from whimbrel.cli.folder import folder_of
+    from whimbrel.flows.telling.site_figures import site_figures
     from whimbrel.repository.engines import open_reader
+    from whimbrel.search.ranked import link_ranks
 
     if migrants:
         from whimbrel.cli.migrants import listing
@@ -53,13 +58,19 @@ def command(migrants: bool, lane: str | None, repo: Path | None, as_json: bool) 
     with open_reader(folder_of(repo)) as reader:
         overview, links, requests = reader.overview(), reader.dead_links(), reader.requests()
         folder = reader.location.beside
+        now = time.time()
+        sites = site_figures(reader, link_ranks(folder), now)
     if as_json:
-        more = {"links": msgspec.to_builtins(links), "requests": [_request(one) for one in requests]}
+        more = {"links": msgspec.to_builtins(links), "requests": [_request(one) for one in requests],
+                "sites": [site_lines.as_object(site) for site in sites]}  # fmt: skip
         click.echo(json.dumps(as_object(overview) | more))
         return exits.OK
     from rich.console import Console
 
-    Console(highlight=False).print(_table(overview, links, requests, folder))
+    console = Console(highlight=False)
+    console.print(_table(overview, links, requests, folder))
+    if sites:
+        console.print(_sites(sites, now))
     return exits.OK
 
 
@@ -144,6 +155,22 @@ def _table(overview: "Overview", links: "DeadLinks", requests: "list[Enquiry]", 
     for trap in overview.traps:
         name = "trap" if trap.rule == "trap" else "left out"
         row(name, f"{many(trap.urls, 'URL')}: {trap.reason}\nlike {trap.example}", "yellow")
+    return table
+
+
+def _sites(sites: "list[SiteFigures]", now: float) -> "Table":
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim", justify="right", no_wrap=True)
+    table.add_column(overflow="fold")
+    for site in sites[: site_lines.SHOWN_SITES]:
+        table.add_row("", "")
+        for name, said in site_lines.lines(site, now):
+            table.add_row(name, Text(harmless(said), style="bold" if name == "site" else ""))
+    if len(sites) > site_lines.SHOWN_SITES:
+        table.add_row("", Text(f"… {number(len(sites) - site_lines.SHOWN_SITES)} more sites with --json", style="dim"))
     return table
 
 

@@ -151,7 +151,8 @@ class Held(NamedTuple):
 
 
 class Visited(NamedTuple):
-    """A URL that was visited before and may be visited again. `at` is when what is known of it was seen."""
+    """A URL that was visited before and may be visited again. `at` is when what is known of it was seen; `listed`
+    whether a sitemap lists it, `priority` what that says of its weight, `met` how often a link led to it."""
 
     key: int
     url: Url
@@ -165,6 +166,9 @@ class Visited(NamedTuple):
     history: bytes
     announced_at: float | None
     changefreq: str
+    priority: float | None
+    listed: int
+    met: int
 
 
 class Noted(NamedTuple):

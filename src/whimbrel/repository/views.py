@@ -161,6 +161,18 @@ class Lane(Struct, frozen=True):
     due: int
 
 
+class Reached(NamedTuple):
+    """A page that is here, kept or as a copy of one that is, and how it could be come upon: `listed` where a sitemap
+    names it, `depth` links from a seed, and `met` by so many links."""
+
+    key: int
+    host: str
+    kept: int
+    listed: int
+    depth: int
+    met: int
+
+
 class Overview(Struct, frozen=True):
     """A folder at a glance. `rules` counts by outcome and rule; `archives` are file names and committed sizes."""
 

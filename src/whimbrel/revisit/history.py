@@ -4,6 +4,8 @@
 hundred bytes). All times are Unix seconds.
 """
 
+from math import expm1, log1p
+
 import msgspec
 from msgspec import Struct
 
@@ -91,6 +93,15 @@ def silent_chance(history: PageHistory, elapsed: float) -> float:
     """How likely an unannounced change is within `elapsed` seconds, doubt about the rate included."""
     belief = history.belief
     return 1.0 - float((belief.seconds / (belief.seconds + elapsed)) ** belief.shape)
+
+
+def expected_age(history: PageHistory, elapsed: float) -> float:
+    """How long, on average, a page that was seen `elapsed` seconds ago has been out of date: the time since its first
+    unannounced change, none where there was none."""
+    shape, scale = history.belief.shape, history.belief.seconds
+    less, grown = shape - 1.0, log1p(elapsed / scale)
+    fresh = scale * (grown if abs(less) < 1e-9 else -expm1(-less * grown) / less)
+    return max(0.0, elapsed - fresh)
 
 
 def announced(history: PageHistory, witness: Witness) -> Announced:

@@ -6,14 +6,16 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from whimbrel.flows.telling.site_figures import SiteFigures
 from whimbrel.web.charts import chart
 from whimbrel.web.crawls import SCOPES, wish_of
 from whimbrel.web.desk import Desk
 from whimbrel.web.forms import fields
-from whimbrel.web.presentation import ago, page
+from whimbrel.web.presentation import ago, page, percent
 
 SHOWN_HOSTS = 50
 SHOWN_NOTES = 10
+DAY_SECONDS = 86_400.0
 LEAST_SAMPLES = 3
 """From which on a chart shows a course."""
 
@@ -46,6 +48,7 @@ def _values(request: Request) -> dict[str, object]:
         "overview": overview,
         "lanes": busiest[:SHOWN_HOSTS],
         "hosts": len(busiest),
+        "sites": [_site(site) for site in desk.sites()[:SHOWN_HOSTS]],
         "charts": [
             chart("Pages a second", samples, of="pages", end=end),
             chart("Outcomes a second", samples, of="outcomes", end=end),
@@ -55,6 +58,22 @@ def _values(request: Request) -> dict[str, object]:
         else [],
         "notes": progress.notes[-SHOWN_NOTES:] if progress is not None else (),
         "happened": [(each, ago(each.at, now)) for each in desk.happenings()],
+    }
+
+
+def _site(site: SiteFigures) -> dict[str, object]:
+    """What is counted, estimated and measured of one site, in the order of the columns."""
+    upkeep = site.upkeep
+    measured = upkeep.seen_again and f"{percent(upkeep.found_as_kept / upkeep.seen_again)} of {upkeep.seen_again}"
+    return {
+        "host": site.host,
+        "weighed_by": site.weighed_by,
+        "pages": site.coverage["pages"],
+        "weight": site.coverage["rank"],
+        "fresh": percent(upkeep.fresh) if upkeep.sample else "–",
+        "again": measured or "–",
+        "age": f"{upkeep.age_seconds / DAY_SECONDS:.1f}" if upkeep.sample else "–",
+        "classes": list(site.classes.items()),
     }
 
 

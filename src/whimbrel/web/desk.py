@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
+from whimbrel.flows.telling.site_figures import SiteFigures, site_figures
 from whimbrel.repository.contract import NothingThere, RepositoryError
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Where, located
@@ -14,6 +15,7 @@ from whimbrel.repository.views import Lane, Overview
 from whimbrel.search.ask.query import parse
 from whimbrel.search.ask.searcher import Searcher
 from whimbrel.search.contract import Answer, SearchSettings
+from whimbrel.search.ranked import link_ranks
 from whimbrel.search.states import StateBook
 from whimbrel.web.crawls import Crawls
 from whimbrel.web.history import DAY_SECONDS, Happening, lately
@@ -72,7 +74,8 @@ class Desk:
         self._searcher: Searcher | None = None
         self._states: StateBook | None = None
         self._overview = Remembered(self._look)
-        self.crawls = Crawls(self.location, self._overview.forget, door.networks)
+        self._sites = Remembered(self._looked_at)
+        self.crawls = Crawls(self.location, self._forget_counts, door.networks)
         self._happenings = Remembered(self._happened)
 
     def close(self) -> None:
@@ -132,6 +135,21 @@ class Desk:
                 return reader.overview(), reader.lanes()
         except NothingThere:
             return None
+
+    def sites(self) -> list[SiteFigures]:
+        """How each site is covered and kept up, the largest first; a few seconds old."""
+        return self._sites.get()
+
+    def _looked_at(self) -> list[SiteFigures]:
+        try:
+            with open_reader(self.location) as reader:
+                return site_figures(reader, link_ranks(self.location.beside), time.time())
+        except NothingThere:
+            return []
+
+    def _forget_counts(self) -> None:
+        self._overview.forget()
+        self._sites.forget()
 
     def holds_private(self) -> bool:
         """Whether pages are kept that were fetched with credentials."""

@@ -10,7 +10,7 @@ from plans import HEAD, A, find, found, keep, kept, url
 
 from conftest import ENGINES
 from grown_folder import Served, grow, page, small_world
-from whimbrel.repository.contract import Noted, NothingThere, Plan, Returned, Settled
+from whimbrel.repository.contract import Announced, Noted, NothingThere, Plan, Returned, Settled, Speaker
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Location
 from whimbrel.repository.memory.engine import drop
@@ -169,6 +169,31 @@ def test_pages_in_doubt_and_listed_ones_are_shown(writer: Writer, reader: Reader
     assert reader.detail(url("/")).due_at == 9.0
 
 
+def test_how_pages_were_come_upon_and_what_sitemaps_say(writer: Writer, reader: Reader) -> None:
+    plan = kept(url("/"), b"one", 1.0)
+    keep(plan, url("/listed"), b"two", 1.0)
+    keep(plan, url("/twin"), b"one", 2.0, twin_of=url("/"))
+    find(plan, url("/x.css"), asset=1)
+    find(plan, url("/found"))
+    plan.listed[key_of(url("/listed"))] = Announced(5.0, "daily", 0.8, 6.0)
+    plan.occurrences = {key_of(url("/twin")): 3}
+    plan.witnesses = {Speaker(1, "lastmod"): b"said"}
+    writer.commit(plan, 2.0)
+    pages = {one.key: one for one in reader.reached()}
+    assert {key: (one.host, one.kept, one.listed, one.met) for key, one in pages.items()} == {
+        key_of(url("/")): ("a.example", 1, 0, 0),
+        key_of(url("/listed")): ("a.example", 1, 1, 0),
+        key_of(url("/twin")): ("a.example", 0, 0, 3),
+    }
+    every = list(reader.candidates())
+    assert [one.key for one in every] == sorted(pages)
+    assert list(reader.candidates(2)) == every[:2]
+    (listed,) = reader.candidates_among([key_of(url("/listed")), key_of(url("/found")), 7])
+    assert (listed.priority, listed.listed, listed.changefreq, listed.announced_at) == (0.8, 1, "daily", 5.0)
+    assert list(writer.past.candidates_among([listed.key])) == [listed]
+    assert reader.witnesses("lastmod") == writer.past.witnesses("lastmod") == {1: b"said"}
+
+
 # One history, every engine.
 
 
@@ -221,6 +246,10 @@ def said(reader: Reader) -> Iterator[tuple[str, object]]:
     yield "changed", list(reader.changed_at(site))
     yield "absent", reader.absent()
     yield "dead", reader.dead_links()
+    yield "candidates", (list(reader.candidates()), list(reader.candidates(3)))
+    yield "some candidates", sorted(reader.candidates_among(keys[:5]))
+    yield "reached", sorted(reader.reached())
+    yield "witnesses", reader.witnesses("lastmod")
     yield "notes", reader.sitemap_notes(0.0)
 
 

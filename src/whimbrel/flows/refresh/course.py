@@ -5,7 +5,7 @@ a crawl. Each stage begins when nothing is left of the one before; `Course.more`
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from enum import Enum
 
 from msgspec import Struct
@@ -15,22 +15,21 @@ from whimbrel.flows.listing import USUAL_PLACE_RULE, offered_by
 from whimbrel.flows.packing import unpack
 from whimbrel.flows.refresh.absent import hastened
 from whimbrel.flows.refresh.again import HERE
-from whimbrel.flows.refresh.trusting import ETAGS, LASTMOD, announced, believed, fetched_whole, read_witness
+from whimbrel.flows.refresh.expecting import Expecting, signals
+from whimbrel.flows.refresh.trusting import ETAGS, LASTMOD, believed, fetched_whole
 from whimbrel.flows.twins.dusting import Dusting
 from whimbrel.frontier.order import Order, band
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Link, Outcome
 from whimbrel.repository.contract import SITEMAP, Found, Plan, Queued, RobotsCopy, Visited
 from whimbrel.repository.port.writer import Writer
-from whimbrel.revisit.classes import HOUR, INTERVALS, YEAR, nearest
+from whimbrel.revisit.classes import HOUR, INTERVALS, YEAR
 from whimbrel.revisit.gone import CONFIRM_SECONDS
-from whimbrel.revisit.history import PageHistory, change_rate, first_visit, packed, unpacked
+from whimbrel.revisit.history import first_visit, packed, unpacked
 from whimbrel.revisit.plan import Budget, Candidate, choose, varied
-from whimbrel.revisit.prior import MOST_PAGES, common_prior
-from whimbrel.revisit.rate import WEEKLY, Belief, Gaps
 from whimbrel.revisit.rate import believed as rate_believed
 from whimbrel.revisit.rule import ROUND_SECONDS, expands, moved_threshold
-from whimbrel.revisit.trust import UNHEARD, UNTRIED, Claims, Witness, compared, expected, may_skip
+from whimbrel.revisit.trust import may_skip
 from whimbrel.urls.normal import host as host_of
 from whimbrel.urls.normal import key as key_of
 
@@ -79,9 +78,7 @@ class Course:
         self._doubted = self._doubted_lanes()
         self._expansions = 0
         self._expanded: set[int] = set()
-        self._lastmod: dict[int, Witness] = {}
-        self._claims: dict[int, Claims] = {}
-        self._priors: dict[int, Belief] = {}
+        self._expecting: Expecting | None = None
         self.began = now
         self.skipped = 0
         self.copies = 0
@@ -169,8 +166,7 @@ class Course:
         worth_asking = self._without_copies([one for one in self._past.candidates() if one.key not in queued])
         if self._wish.everything:
             return self._queue(worth_asking, now)
-        self._claims = claims_of(worth_asking)
-        self._priors = priors_of(worth_asking)
+        self._expecting = self._expect(worth_asking)
         wanted = [one for one in worth_asking if not self._is_spared(one, now)]
         if self._wish.budget is None:
             return self._queue([one for one in wanted if self._is_due(one, now)], now)
@@ -196,22 +192,23 @@ class Course:
         return [pages[one.key] for one in chosen]
 
     def _candidate(self, one: Visited) -> Candidate:
-        history = self._history_of(one)
-        signals = _signals(one, history)
+        expecting = self._expected
+        history = expecting.history(one)
+        heard = signals(one, history)
         # Where changes are announced, visits tell of the unannounced ones alone: another thing on every page.
-        if signals is None and (prior := self._priors.get(one.lane)):
-            history = replace(history, belief=rate_believed(history.gaps, self._expected(one, prior)))
+        if heard is None and (prior := expecting.common(one.lane)):
+            history = replace(history, belief=rate_believed(history.gaps, expecting.prior(one, prior)))
         importance = _IMPORTANCE.get(Outcome(one.outcome), _NOT_HERE_IMPORTANCE)
-        return Candidate(one.key, one.host, history, importance, signals, self._witness(one.lane))
+        return Candidate(one.key, one.host, history, importance, heard, expecting.witness(one.lane))
 
     def _is_due(self, one: Visited, now: float) -> bool:
-        history = self._history_of(one)
-        if _signals(one, history):
+        history = self._expected.history(one)
+        if signals(one, history):
             return True
         if self._wish.rounds:
             interval = history.countdown.fr_max * ROUND_SECONDS
         else:
-            interval = INTERVALS[nearest(change_rate(history, self._witness(one.lane)))]
+            interval = INTERVALS[self._expected.pace(one, history)]
         due_at = max(history.visited_at, one.visited_at) + varied(interval, one.key, history.visits, 0)
         if due_at > now:
             self.next_due = min(due_at, self.next_due or due_at)
@@ -219,26 +216,21 @@ class Course:
 
     def _is_spared(self, one: Visited, now: float) -> bool:
         """Whether a sitemap that has earned it says that nothing changed."""
-        history = self._history_of(one)
-        if _signals(one, history) != 0 or one.outcome not in HERE:
+        history = self._expected.history(one)
+        if signals(one, history) != 0 or one.outcome not in HERE:
             return False
-        verdict = may_skip(self._witness(one.lane), one.key, history.visits, seed=int(now))
+        verdict = may_skip(self._expected.witness(one.lane), one.key, history.visits, seed=int(now))
         self.skipped += verdict.accepted
         return verdict.accepted
 
-    def _history_of(self, one: Visited) -> PageHistory:
-        if one.history:
-            return unpacked(one.history)
-        return first_visit(one.at, self._expected(one, self._priors.get(one.lane, WEEKLY)))
+    @property
+    def _expected(self) -> Expecting:
+        if self._expecting is None:
+            self._expecting = self._expect([])
+        return self._expecting
 
-    def _expected(self, one: Visited, prior: Belief) -> Belief:
-        return expected(one.changefreq, self._claims.get(one.lane, UNHEARD), prior)
-
-    def _witness(self, lane: int) -> Witness:
-        if not self._lastmod:
-            records = self._past.witnesses(LASTMOD)
-            self._lastmod = {lane: read_witness(record, LASTMOD) for lane, record in records.items()}
-        return self._lastmod.get(lane, UNTRIED)
+    def _expect(self, pages: list[Visited]) -> Expecting:
+        return Expecting(pages, self._past.witnesses(LASTMOD))
 
     def _queue(self, pages: list[Visited], now: float) -> int:
         plan = Plan()
@@ -331,25 +323,3 @@ def savings(course: Course, store: Writer, visits: int, new: int, standings: Cou
     return Savings(
         visits, dict(standings), new, course.skipped, received, past.bytes_of_all(), past.pages_in_all(), why
     )
-
-
-def claims_of(pages: Iterable[Visited]) -> dict[int, Claims]:
-    """How each site's changefreq compares with what visits found, over the pages that were visited again."""
-    found: dict[int, Claims] = {}
-    for one in pages:
-        if one.changefreq and one.history and (history := unpacked(one.history)).visits > 1:
-            found[one.lane] = compared(found.get(one.lane, UNHEARD), one.changefreq, history.belief)
-    return found
-
-
-def priors_of(pages: Iterable[Visited]) -> dict[int, Belief]:
-    """What each site's pages say about a page of it that was visited seldom."""
-    visits: defaultdict[int, list[Gaps]] = defaultdict(list)
-    for one in pages:
-        if one.history and len(visits[one.lane]) < MOST_PAGES and (history := unpacked(one.history)).visits > 1:
-            visits[one.lane].append(history.gaps)
-    return {lane: common_prior(gaps) for lane, gaps in visits.items()}
-
-
-def _signals(one: Visited, history: PageHistory) -> int | None:
-    return announced(one.announced_at, history.visited_at)

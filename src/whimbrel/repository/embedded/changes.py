@@ -1,13 +1,14 @@
 """What changed in a folder since some moment, for readers."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from whimbrel.records.url import Url
-from whimbrel.repository.contract import SITEMAP
+from whimbrel.repository.contract import SITEMAP, Visited
 from whimbrel.repository.embedded.followed import Followed
+from whimbrel.repository.embedded.past import CANDIDATE, HERE, WORTH_ASKING
 from whimbrel.repository.embedded.reader import on_site
-from whimbrel.repository.views import Absent, DeadLinks, Site, Told
+from whimbrel.repository.views import Absent, DeadLinks, Reached, Site, Told
 
 TOLD = """
     SELECT c.at, c.what, u.url, coalesce(v.title, ''), c.kinds, c.amount, c.before, c.after, t.url, c.details, u.reason,
@@ -26,6 +27,30 @@ NEW = """
 
 class Changes(Followed):
     """A reader that also knows what changed."""
+
+    def candidates(self, most: int | None = None) -> Iterator[Visited]:
+        """URLs whose visit could tell something new, by their keys: the first ones are as good as drawn by lot."""
+        query = f"{CANDIDATE} WHERE {WORTH_ASKING} ORDER BY u.id LIMIT ?"
+        for row in self._database.execute(query, (-1 if most is None else most,)):
+            yield Visited(*row)
+
+    def candidates_among(self, keys: Collection[int]) -> list[Visited]:
+        return [Visited(*row) for row in self._among(f"{CANDIDATE} WHERE {WORTH_ASKING} AND u.id IN", keys)]
+
+    def reached(self) -> Iterator[Reached]:
+        """Every page that is here."""
+        hosts = dict(self._rows("SELECT id, host FROM lane"))
+        rows = self._database.execute(
+            "SELECT u.id, u.lane, u.outcome <> 'duplicate', l.url IS NOT NULL, u.depth, u.occurrences"
+            " FROM url u LEFT JOIN listed l ON l.url = u.id"
+            f" WHERE u.asset = 0 AND u.version IS NOT NULL AND u.outcome IN {HERE}"
+        )
+        for key, lane, kept, listed, depth, met in rows:
+            yield Reached(key, hosts[lane], kept, listed, depth, met)
+
+    def witnesses(self, name: str) -> dict[int, bytes]:
+        """What was learned of one kind of signal, by lane."""
+        return dict(self._rows("SELECT lane, record FROM witness WHERE name = ?", name))
 
     def since(self, at: float, site: Site | None = None, *, unread: bool = False) -> Iterator[Told]:
         """Everything that happened from that moment on, in order. A page kept for the first time is new, or first.

@@ -18,7 +18,7 @@ NOWHERE = 0
 
 _MOST_PARAMETERS = 500
 _LOOKED_THROUGH = 2_000
-_HERE = "('fetched', 'unchanged', 'duplicate')"
+HERE = "('fetched', 'unchanged', 'duplicate')"
 _HELD = """
     SELECT u.id, v.id, v.at, v.title, coalesce(r.digest, v.digest), coalesce(r.etag, v.etag),
       coalesce(r.last_modified, v.last_modified), coalesce(r.absence, x''),
@@ -28,13 +28,14 @@ _HELD = """
       v.file = 0
     FROM url u JOIN version v ON v.id = u.version LEFT JOIN revisit r ON r.url = u.id
     LEFT JOIN listed l ON l.url = u.id WHERE u.id IN"""
-_CANDIDATE = """
+CANDIDATE = """
     SELECT u.id, u.url, h.host, u.lane, u.depth, u.asset, u.outcome, coalesce(v.at, u.visited_at, 0.0),
       coalesce(u.visited_at, 0.0), coalesce(r.history, x''),
-      iif(l.lastmod IS NULL, NULL, max(l.lastmod, l.moved_at)), coalesce(l.changefreq, '')
+      iif(l.lastmod IS NULL, NULL, max(l.lastmod, l.moved_at)), coalesce(l.changefreq, ''), l.priority,
+      l.url IS NOT NULL, u.occurrences
     FROM url u JOIN lane h ON h.id = u.lane LEFT JOIN version v ON v.id = u.version
     LEFT JOIN revisit r ON r.url = u.id LEFT JOIN listed l ON l.url = u.id"""
-_WORTH_ASKING = (
+WORTH_ASKING = (
     f"u.asset < {SITEMAP} AND u.visited_at IS NOT NULL AND (u.version IS NOT NULL AND u.outcome <> 'out_of_scope'"
     " OR u.outcome IN ('failed', 'unreachable', 'redirected'))"
 )
@@ -156,7 +157,7 @@ class Past:
         """The kept pages that were missing or in doubt at their last visits, and since when, packed."""
         rows = self._database.execute(
             "SELECT r.url, r.absence FROM revisit r JOIN url u ON u.id = r.url"
-            f" WHERE r.absence <> x'' AND u.outcome IN {_HERE}"
+            f" WHERE r.absence <> x'' AND u.outcome IN {HERE}"
         )
         return dict(rows.fetchall())
 
@@ -170,15 +171,15 @@ class Past:
 
     def candidates(self) -> Iterator[Visited]:
         """Every URL whose visit could tell something new."""
-        for row in self._database.execute(f"{_CANDIDATE} WHERE {_WORTH_ASKING}"):
+        for row in self._database.execute(f"{CANDIDATE} WHERE {WORTH_ASKING}"):
             yield Visited(*row)
 
     def candidates_among(self, keys: Collection[int]) -> list[Visited]:
-        return [Visited(*row) for row in self._select(f"{_CANDIDATE} WHERE {_WORTH_ASKING} AND u.id IN", keys)]
+        return [Visited(*row) for row in self._select(f"{CANDIDATE} WHERE {WORTH_ASKING} AND u.id IN", keys)]
 
     def sitemaps(self) -> list[Visited]:
         rows = self._database.execute(
-            f"{_CANDIDATE} WHERE u.asset = {SITEMAP} AND (u.outcome <> 'out_of_scope' OR u.rule = 'usual_place')"
+            f"{CANDIDATE} WHERE u.asset = {SITEMAP} AND (u.outcome <> 'out_of_scope' OR u.rule = 'usual_place')"
         )
         return [Visited(*row) for row in rows]
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from heapq import merge
 
 from whimbrel.records.url import Url
-from whimbrel.repository.contract import SITEMAP
+from whimbrel.repository.contract import SITEMAP, Visited
 from whimbrel.repository.memory.reader import Pages
-from whimbrel.repository.memory.state import HERE, KEPT, Changed, Edition, Row, locked
+from whimbrel.repository.memory.state import HERE, KEPT, Changed, Edition, Row, locked, visited, worth_asking
 from whimbrel.repository.views import (
     Absent,
     DeadLinks,
@@ -15,6 +15,7 @@ from whimbrel.repository.views import (
     Mark,
     Newest,
     Position,
+    Reached,
     Site,
     Told,
 )
@@ -124,6 +125,34 @@ class Followed(Pages):
 
 
 class Tellings(Followed):
+    @locked
+    def candidates(self, most: int | None = None) -> Iterator[Visited]:
+        rows = [row for key in sorted(self.state.rows) if worth_asking(row := self.state.rows[key])]
+        return iter([visited(self.state, row) for row in rows[:most]])
+
+    @locked
+    def candidates_among(self, keys: Collection[int]) -> list[Visited]:
+        rows = (self.state.rows[key] for key in keys if key in self.state.rows)
+        return [visited(self.state, row) for row in rows if worth_asking(row)]
+
+    @locked
+    def reached(self) -> Iterator[Reached]:
+        here = [row for row, _ in self.state.with_edition() if not row.asset and row.outcome in HERE]
+        names, listed = self.state.names, self.state.listed
+        return iter(
+            [
+                Reached(
+                    row.key, names[row.lane].name, int(row.outcome in KEPT), int(row.key in listed), row.depth,
+                    row.occurrences,
+                )
+                for row in here
+            ]
+        )  # fmt: skip
+
+    @locked
+    def witnesses(self, name: str) -> dict[int, bytes]:
+        return {lane: record for (lane, called), record in self.state.witnesses.items() if called == name}
+
     @locked
     def since(self, at: float, site: Site | None = None, *, unread: bool = False) -> Iterator[Told]:
         there = self.state.on_site(site)

@@ -5,10 +5,8 @@ from collections.abc import Collection, Iterable, Iterator
 
 from whimbrel.records.task import Validators
 from whimbrel.repository.contract import SITEMAP, Held, Returned, Visited
-from whimbrel.repository.memory.state import HERE, KEPT, Edition, Row, State, locked
+from whimbrel.repository.memory.state import HERE, KEPT, Edition, Row, State, locked, visited, worth_asking
 from whimbrel.repository.warc import Content
-
-_MAY_COME_BACK = ("failed", "unreachable", "redirected")
 
 
 class Past:
@@ -108,11 +106,11 @@ class Past:
             due.at = min(due.at, moments.get(due.key, due.at))
 
     def candidates(self) -> Iterator[Visited]:
-        return iter([self._visited(row) for row in self._rows() if _worth_asking(row)])
+        return iter([self._visited(row) for row in self._rows() if worth_asking(row)])
 
     def candidates_among(self, keys: Collection[int]) -> list[Visited]:
         rows = (self.state.rows[key] for key in keys if key in self.state.rows)
-        return [self._visited(row) for row in rows if _worth_asking(row)]
+        return [self._visited(row) for row in rows if worth_asking(row)]
 
     def sitemaps(self) -> list[Visited]:
         return [
@@ -153,19 +151,4 @@ class Past:
         return [self.state.rows[key] for key in sorted(self.state.rows)]
 
     def _visited(self, row: Row) -> Visited:
-        edition, returned = self.state.edition(row), self.state.returned.get(row.key)
-        listed = self.state.listed.get(row.key)
-        return Visited(
-            row.key, row.url, self.state.names[row.lane].name, row.lane, row.depth, row.asset, row.outcome,
-            edition.at if edition is not None else row.visited_at or 0.0,
-            row.visited_at or 0.0,
-            returned.history if returned is not None else b"",
-            self._announced(row),
-            listed.changefreq if listed is not None else "",
-        )  # fmt: skip
-
-
-def _worth_asking(row: Row) -> bool:
-    if row.asset >= SITEMAP or row.visited_at is None:
-        return False
-    return (row.version is not None and row.outcome != "out_of_scope") or row.outcome in _MAY_COME_BACK
+        return visited(self.state, row)

@@ -10,13 +10,14 @@ from msgspec import Struct, field
 
 from whimbrel.records.url import Url
 from whimbrel.repository import warc
-from whimbrel.repository.contract import Body, Piece, RepositoryError, Returned, RobotsCopy, Roll
+from whimbrel.repository.contract import SITEMAP, Body, Piece, RepositoryError, Returned, RobotsCopy, Roll, Visited
 from whimbrel.repository.members import Record, members
 from whimbrel.repository.views import Site, Stand
 
 FILE = "memory.warc.gz"
 KEPT = ("fetched", "unchanged")
 HERE = (*KEPT, "duplicate")
+_MAY_COME_BACK = ("failed", "unreachable", "redirected")
 
 
 class Row(Struct):
@@ -251,6 +252,27 @@ class State(Struct, gc=True):
             raise RepositoryError(f"the body of {self.rows[edition.key].url} is missing")
         payload = warc.content_of(self.member(body[1])).payload
         return warc.Content(content.warc_headers, content.head, payload)
+
+
+def visited(state: State, row: Row) -> Visited:
+    edition, returned, listed = state.edition(row), state.returned.get(row.key), state.listed.get(row.key)
+    return Visited(
+        row.key, row.url, state.names[row.lane].name, row.lane, row.depth, row.asset, row.outcome,
+        edition.at if edition is not None else row.visited_at or 0.0,
+        row.visited_at or 0.0,
+        returned.history if returned is not None else b"",
+        listed.announced_at if listed is not None else None,
+        listed.changefreq if listed is not None else "",
+        listed.priority if listed is not None else None,
+        int(listed is not None),
+        row.occurrences,
+    )  # fmt: skip
+
+
+def worth_asking(row: Row) -> bool:
+    if row.asset >= SITEMAP or row.visited_at is None:
+        return False
+    return (row.version is not None and row.outcome != "out_of_scope") or row.outcome in _MAY_COME_BACK
 
 
 class HasState(Protocol):

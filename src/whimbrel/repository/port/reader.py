@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from whimbrel.records.url import Url
-from whimbrel.repository.contract import Counts, Enquiry, Roll
+from whimbrel.repository.contract import Counts, Enquiry, Roll, Visited
 from whimbrel.repository.location import Location
 from whimbrel.repository.members import Record
 from whimbrel.repository.port.followed import Followed, Outgoing
@@ -18,6 +18,7 @@ from whimbrel.repository.views import (
     Lane,
     Listed,
     Overview,
+    Reached,
     Selection,
     Site,
     Stand,
@@ -79,6 +80,9 @@ class Counted(Protocol):
     def lanes(self) -> list[Lane]:
         """Every host that is known, by name."""
 
+    def reached(self) -> Iterator[Reached]:
+        """Every page that is here."""
+
     def seeds(self) -> list[Url]:
         """What was named for crawls, in that order."""
 
@@ -122,6 +126,14 @@ class Tellings(Protocol):
 
     def groups(self, versions: Iterable[int]) -> dict[int, bytes]:
         """The groups of twins that these versions are in: those with the same text have the same."""
+
+    def candidates(self, most: int | None = None) -> Iterator[Visited]:
+        """URLs whose visit could tell something new, by their keys: the first ones are as good as drawn by lot."""
+
+    def candidates_among(self, keys: Collection[int]) -> list[Visited]: ...
+
+    def witnesses(self, name: str) -> dict[int, bytes]:
+        """What was learned of one kind of signal, by lane."""
 
     def absent(self, site: Site | None = None) -> list[Absent]:
         """Pages that may be gone, those that are asked for first in front."""
