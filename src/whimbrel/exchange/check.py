@@ -65,6 +65,13 @@ KINDS = {
         "matched, size_a, size_b, similarity",
         '{"a_b64": "PHA+PGI+YTwvYj48L3A+", "b_b64": "PHA+YjwvcD4="}',
     ),
+    "patterns": Kind(
+        "whimbrel.exchange.check_patterns",
+        "check_patterns",
+        "baskets, min_support (a count or a share), min_confidence",
+        "frequent, largest, rules, weight",
+        '{"baskets": [[1, 8, 5], [8, 1], [8]], "min_support": 2, "min_confidence": 0.6}',
+    ),
 }
 
 Check = Callable[[Mapping[str, object]], dict[str, object]]
