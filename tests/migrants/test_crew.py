@@ -8,13 +8,16 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
-from folders import PATIENCE, check_archives, consistent, crawl, everything
+from folders import PATIENCE, check_archives, consistent, crawl, everything, rows
 from whimbrel import api
+from whimbrel.cli import exits
 from whimbrel.cli.main import main
 from whimbrel.config import load
 from whimbrel.migrants.home import crew
+from whimbrel.migrants.home.choice import Choice, choose
 from whimbrel.migrants.home.control import NAME, ask
 from whimbrel.migrants.home.manager import Ended
 from whimbrel.testing.web import TinyWeb, site
@@ -258,3 +261,36 @@ def test_the_socket_answers_anybody_and_falls_over_nothing(tmp_path: Path) -> No
         assert run(Path("/dev/null"), tmp_path, web, script, web.url("/")).why == "finished"
     assert ask(tmp_path, {"ask": "progress"}) is None
     assert not (tmp_path / NAME).exists()
+
+
+def test_a_choice_is_recorded_can_be_read_and_comes_out_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """There is something to choose once both are there, so the sites are named then."""
+    addresses = [f"127.0.0.{number}" for number in range(1, 6)]
+
+    async def script(crawl: Watched) -> None:
+        await crawl.until(lambda crew: all(crew.get(name, {}).get("state") == "active" for name in ("m1", "m2")))
+        assert (await crawl.ask(send=[crawl.web.url("/", address) for address in addresses[1:]]))["new"] == 4
+        crawl.web.release("/wait")
+
+    with TinyWeb({**site(20, 3), "/wait": "<p>wait"}, addresses=tuple(addresses)) as web:
+        web.hold("/wait")
+        run(Path("/dev/null"), tmp_path, web, script, web.url("/wait"), migrants=2)
+    choices = [
+        msgspec.json.decode(record, type=Choice)
+        for (record,) in rows(tmp_path, "SELECT record FROM choice")
+        if isinstance(record, bytes)
+    ]
+    lanes = " ".join(choice.inputs.lane for choice in choices)
+    assert [address for address in addresses[1:] if address not in lanes] == []
+    assert all(choose(choice.inputs) == choice for choice in choices)
+    assert {choice.chosen for choice in choices} == {"m1", "m2"}
+    capsys.readouterr()
+    assert main(["status", "--why", "127.0.0.3", "--repo", str(tmp_path)]) == 0
+    assert "chosen again from the recorded figures: the same" in capsys.readouterr().out
+    assert main(["status", "--why", "example.org", "--repo", str(tmp_path)]) == exits.NOT_FOUND
+    assert main(["status", "--migrants", "--repo", str(tmp_path)]) == 0
+    shown = capsys.readouterr().out
+    assert "m1" in shown
+    assert "disposed" in shown

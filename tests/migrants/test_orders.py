@@ -2,13 +2,10 @@
 
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from folders import consistent, crawl, everything, rows
-from whimbrel.cli import exits
 from whimbrel.cli.main import main
-from whimbrel.migrants.home.choice import Choice, choose
 from whimbrel.testing.web import Page, Reply, TinyWeb, site
 
 
@@ -76,29 +73,6 @@ def test_greedy_coverage_counts_what_the_sitemap_lists_below_a_page(tmp_path: Pa
             web.log.clear()
             crawl(tmp_path / order, order=order, delay_seconds=0.01, limit=40)
             assert [request.path for request in web.log if request.path in fronts] == first
-
-
-def test_a_choice_is_recorded_can_be_read_and_comes_out_the_same(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    addresses = tuple(f"127.0.0.{number}" for number in range(1, 5))
-    with TinyWeb(site(20, 3), addresses=addresses) as web:
-        crawl(tmp_path, *(web.url("/", address) for address in addresses), migrants=2)
-    recorded = rows(tmp_path, "SELECT record FROM choice")
-    assert len(recorded) == len(addresses)
-    for (record,) in recorded:
-        assert isinstance(record, bytes)
-        choice = msgspec.json.decode(record, type=Choice)
-        assert choose(choice.inputs) == choice
-    assert {msgspec.json.decode(record, type=Choice).chosen for (record,) in recorded} == {"m1", "m2"}  # type: ignore[arg-type]
-    capsys.readouterr()
-    assert main(["status", "--why", "127.0.0.3", "--repo", str(tmp_path)]) == 0
-    assert "chosen again from the recorded figures: the same" in capsys.readouterr().out
-    assert main(["status", "--why", "example.org", "--repo", str(tmp_path)]) == exits.NOT_FOUND
-    assert main(["status", "--migrants", "--repo", str(tmp_path)]) == 0
-    shown = capsys.readouterr().out
-    assert "m1" in shown
-    assert "disposed" in shown
 
 
 def test_judgements_that_contradict_each_other_are_refused_with_the_worst_of_them(

@@ -7,8 +7,8 @@ What is shown first is clicked first. A click needs two things: the reader looke
 Whether a reader looks further depends on where they are and on how far above they found something last: that covers
 readers who stop at the first good page as well as those who look at everything (Dupret and Piwowarski, "A user
 browsing model to predict search engine click data from past observations", 2008). Both factors are learned from
-showings alone, by expectation and maximisation (Wang and others, "Position bias estimation for unbiased learning to rank
-in personal search", 2018).
+showings alone, by expectation and maximisation (Wang and others, "Position bias estimation for unbiased learning to
+rank in personal search", 2018).
 
 That needs to know how good pages tend to be that text puts at a place. The appeals of all pages are drawn from the same
 few levels, in shares that differ by the place in the plain order. Where text ranks well good levels are rarer further
@@ -55,7 +55,7 @@ class Showing(Struct, frozen=True):
 
 
 class Learned(Struct, frozen=True):
-    """Attention by place where nothing was clicked before, the first being 1; appeal by (query, page); what is usual."""
+    """Attention by place before any click, the first being 1; appeal by (query, page); what is usual."""
 
     attention: list[float]
     appeal: dict[tuple[int, int], float]

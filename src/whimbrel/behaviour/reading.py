@@ -1,7 +1,7 @@
 """Reading time, read with care (P0 §2.4.5, §6.2.1): set against the words of the page and the reader's own pace.
 
-A minute on a page of fifty words is an idle tab or a slow reader; on a page of five thousand it is a glance. What counts
-is the share of the page that could have been read in the time the reader was active.
+A minute on a page of fifty words is an idle tab or a slow reader; on a page of five thousand it is a glance. What
+counts is the share of the page that could have been read in the time the reader was active.
 """
 
 import math

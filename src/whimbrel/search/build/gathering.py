@@ -15,11 +15,11 @@ from whimbrel.documents.papers import Paper, Papers
 from whimbrel.records.url import Url
 from whimbrel.repository.port.followed import Followed
 from whimbrel.repository.views import Mark, Newest
-from whimbrel.search.build.bodies import Bodies
 from whimbrel.search.book import Book, Row
+from whimbrel.search.build.bodies import Bodies
 from whimbrel.search.build.languages import language_of
-from whimbrel.search.schema import Material
 from whimbrel.search.build.source import copy_of
+from whimbrel.search.schema import Material
 from whimbrel.search.words import Spoken, spoken
 from whimbrel.urls.normal import authority
 

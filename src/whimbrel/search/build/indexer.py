@@ -18,14 +18,14 @@ from whimbrel.documents.contract import DEFAULT_LIMITS, DocumentLimits
 from whimbrel.documents.papers import Papers
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Where, located
-from whimbrel.search.build.bodies import Bodies
 from whimbrel.search.book import Book, OtherForm, Row, Unreadable
+from whimbrel.search.build.bodies import Bodies
 from whimbrel.search.build.collecting import seldom_collected
-from whimbrel.search.contract import DEFAULTS, Caught, SearchSettings
 from whimbrel.search.build.gathering import Gatherer, pending_of
 from whimbrel.search.build.listening import BATCH, Listener
-from whimbrel.search.places import DAMAGED, FOLDER, WORDS, lock
 from whimbrel.search.build.purging import beside_removed, unheld
+from whimbrel.search.contract import DEFAULTS, Caught, SearchSettings
+from whimbrel.search.places import DAMAGED, FOLDER, WORDS, lock
 from whimbrel.search.ranks import FILE as RANKS
 from whimbrel.search.ranks import write_ranks
 from whimbrel.search.schema import document, schema
