@@ -74,7 +74,7 @@ def learn(showings: Iterable[Showing]) -> Learned:
     if not len(cells.shown):
         return Learned([1.0], {}, 0.0)
     attention, appeal = _fitted(cells)
-    usual = float(np.average(appeal, weights=np.bincount(cells.pair, cells.shown, len(appeal))))
+    usual = float(np.average(appeal, weights=_summed(cells.pair, cells.shown, len(appeal))))
     return Learned(attention, {pair: float(appeal[at]) for pair, at in cells.pairs.items()}, usual)
 
 
@@ -122,7 +122,7 @@ def _cells(showings: Iterable[Showing]) -> _Cells:
 def _fitted(cells: _Cells) -> tuple[list[float], Floats]:
     pairs, spots = len(cells.pairs), len(cells.place_of_spot)
     missed = cells.shown - cells.clicked
-    shown = np.bincount(cells.spot, cells.shown, spots)
+    shown = _summed(cells.spot, cells.shown, spots)
     attention = 1.0 / np.sqrt(1.0 + cells.place_of_spot)
     tilt = _tilt(int(cells.plain.max()) + 1)
     shares = tilt / tilt.sum(axis=1, keepdims=True)
@@ -132,11 +132,11 @@ def _fitted(cells: _Cells) -> tuple[list[float], Floats]:
         likelihood = cells.clicked[:, None] * np.log(clicking) + missed[:, None] * np.log1p(-clicking)
         belief = np.log(shares[cells.plain])
         for level in range(len(LEVELS)):
-            belief[:, level] += np.bincount(cells.pair, likelihood[:, level], pairs)
+            belief[:, level] += _summed(cells.pair, likelihood[:, level], pairs)
         belief = np.exp(belief - belief.max(axis=1, keepdims=True))
         belief /= belief.sum(axis=1, keepdims=True)
         unseen = (belief[cells.pair] * attention[cells.spot][:, None] * (1.0 - LEVELS) / (1.0 - clicking)).sum(axis=1)
-        examined = np.bincount(cells.spot, cells.clicked + missed * unseen, spots)
+        examined = _summed(cells.spot, cells.clicked + missed * unseen, spots)
         attention = _attention(examined, shown, cells)
         shares = _shares(belief, cells.plain, tilt)
     spoken = [float(attention[cells.first_spots[place]]) for place in sorted(cells.first_spots)]
@@ -146,18 +146,24 @@ def _fitted(cells: _Cells) -> tuple[list[float], Floats]:
 def _attention(examined: Floats, shown: Floats, cells: _Cells) -> Floats:
     """By spot; a spot that was seldom met is taken for its place in general. The first place is always looked at."""
     places = int(cells.place_of_spot.max()) + 1
-    general = np.bincount(cells.place_of_spot, examined, places) / np.maximum(
-        FLOOR, np.bincount(cells.place_of_spot, shown, places)
+    general = _summed(cells.place_of_spot, examined, places) / np.maximum(
+        FLOOR, _summed(cells.place_of_spot, shown, places)
     )
     found = (examined + PRIOR_LOOKS * general[cells.place_of_spot]) / (shown + PRIOR_LOOKS)
     found[cells.place_of_spot == 0] = 1.0
     return np.clip(found, FLOOR, 1.0)
 
 
+def _summed(by: Numbers, values: Floats, size: int) -> Floats:
+    sums: Floats = np.bincount(by, values, size).astype(np.float64)
+    return sums
+
+
 def _tilt(places: int) -> Floats:
     """How much rarer good pages are further down before anything is known: text does rank, if not perfectly."""
     goodness = np.linspace(0.0, 1.0, len(LEVELS))
-    return np.exp(-TILT * np.outer(np.log2(1.0 + np.arange(places)), goodness))
+    tilt: Floats = np.exp(-TILT * np.outer(np.log2(1.0 + np.arange(places)), goodness))
+    return tilt
 
 
 def _shares(belief: Floats, plain: Numbers, tilt: Floats) -> Floats:

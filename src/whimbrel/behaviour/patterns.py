@@ -86,7 +86,7 @@ def least_count(min_support: float, baskets: int) -> int | Unminable:
 
 def frequent_sets(baskets: Iterable[Collection[Item]], least: int) -> dict[Itemset, int] | Unminable:
     """Every set that at least so many baskets hold, small ones first, items in the order of their first basket."""
-    level = {(item,): bits for item, bits in _columns(baskets, least).items()}
+    level: dict[Itemset, int] = {(item,): bits for item, bits in _columns(baskets, least).items()}
     found = {items: bits.bit_count() for items, bits in level.items()}
     while level:
         level = _joined(level, found, least)
