@@ -53,5 +53,7 @@ def time_value(shares: Iterable[float], usual: float, prior_readers: float = 3.0
     A few readers say little: the prior stands for so many who found the page as usual as any.
     """
     read = list(shares)
+    if not read or usual <= 0:
+        return NEUTRAL
     mean = (prior_readers * usual + math.fsum(read)) / (prior_readers + len(read))
-    return NEUTRAL if usual <= 0 else mean / (mean + usual)
+    return mean / (mean + usual)
