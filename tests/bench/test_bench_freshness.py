@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from whimbrel.bench.freshness import Plan, measure, run, simulate
 from whimbrel.bench.freshness_policies import BEST_INTERVALS, OURS, WITHOUT_SIGNALS, best_intervals, bound
+from whimbrel.bench.freshness_sources import FOR_NEW_PAGES, FOR_THEMSELVES, PLANNERS, Growth, play, site_of
 from whimbrel.bench.freshness_worlds import (
     MANNERS,
     SIMULATED,
@@ -167,19 +168,30 @@ def test_releases_are_read_from_changelogs(tmp_path: Path) -> None:
 
 
 def test_a_whole_run_and_its_tables(tmp_path: Path) -> None:
-    report = run(Plan(seeds=2, scale=Scale(12, 40, 1)), lambda words: None)
+    report = run(Plan(seeds=2, scale=Scale(12, 20, 1)), lambda words: None)
     assert {table.world for table in report.tables} == set(SIMULATED)
     assert len(report.tables) == 4 * len(SIMULATED)
     for table in report.tables:
         ours = next(row for row in table.rows if row.policy == table.ours)
         assert (ours.ahead, ours.noise) == (0.0, 0.0)
         assert all(0.0 <= row.freshness <= 1.0 for row in table.rows)
-    flags = ["--seeds", "2", "--pages", "12", "--ticks", "40", "--visits", "1", "--histories", str(tmp_path)]
+    flags = ["--seeds", "2", "--pages", "12", "--ticks", "20", "--visits", "1", "--histories", str(tmp_path)]
     said = CliRunner().invoke(freshness, flags, standalone_mode=False)
     assert "nothing replayed" in said.stdout
     assert "steady, by importance" in said.stdout
     answered = CliRunner().invoke(freshness, [*flags, "--json"], standalone_mode=False)
     assert json.loads(answered.stdout)["seeds"] == [1, 2]
+
+
+def test_new_pages_are_known_sooner_where_lists_are_visited_for_them() -> None:
+    """In a world of none of the tables."""
+    growth = Growth("magazine", lists=6, new_a_day=4.0, tail=0.9, pages=60, changes=0.2, requests=3)
+    site = site_of(growth, 101, 160)
+    assert sum(map(len, site.moments[:6])) / 40 == pytest.approx(4.0, rel=0.3)
+    known = {name: play(site, make(site)) for name, make in PLANNERS.items()}
+    assert known[FOR_NEW_PAGES].delay_days < 0.4 * known[FOR_THEMSELVES].delay_days
+    assert known[FOR_NEW_PAGES].freshness > known[FOR_THEMSELVES].freshness - 0.08
+    assert all(0.0 <= one.freshness <= 1.0 for one in known.values())
 
 
 def test_a_burst_is_a_burst() -> None:

@@ -16,7 +16,7 @@ from folders import crawl, rows
 from shop_site import shop
 from whimbrel.cli.main import main
 from whimbrel.flows.gather.deciding import Gathering, Terms
-from whimbrel.frontier.order import Order
+from whimbrel.frontier.order import Order, revisit_band
 from whimbrel.frontier.traps import TrapSettings
 from whimbrel.frontier.watch import Watch
 from whimbrel.migrants.home.choice import Strategy
@@ -29,9 +29,10 @@ from whimbrel.migrants.wire import messages as wire
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import ACCEPTED
 from whimbrel.records.visit import Link, Outcome, Visit
-from whimbrel.repository.contract import Lease, RobotsCopy
+from whimbrel.repository.contract import Lease, Plan, Queued, RobotsCopy
 from whimbrel.repository.embedded.store import Store
 from whimbrel.testing.web import TinyWeb, site
+from whimbrel.urls.normal import host
 from whimbrel.urls.normal import key as key_of
 
 TERMS = Terms(None, None, Order.BREADTH)
@@ -110,6 +111,34 @@ def test_nobody_is_chosen_for_a_lane_that_nobody_has_room_for(store: Store) -> N
     given = ledger.hand_out(full, NOW)
     assert given == {}
     assert chooser.drain() == []
+
+
+def test_itineraries_are_cut_by_site_and_class_and_a_site_has_one_holder(store: Store) -> None:
+    again = [(host, pace, n) for host in "ab" for pace in ("monthly", "daily") for n in range(3)]
+    urls = {Url(f"http://{host}.example/{pace}/{n}"): pace for host, pace, n in again}
+    new = [Url(f"http://{host}.example/new") for host in "ab"]
+    plant(store, *urls, *new)
+    places = store.places_of(map(key_of, urls))
+    rows = {row.key: row.url for row in store.known(map(key_of, urls)).values()}
+    store.commit(Plan(done=places, queued=[Queued(k, host(u), revisit_band(urls[u])) for k, u in rows.items()]), NOW)
+    ledger, hands = ledger_of(store), [proxy("m1"), proxy("m2")]
+    given = ledger.hand_out(hands, NOW)
+    trips = [(name, trip, lanes) for name, itineraries in given.items() for trip, lanes in itineraries.items()]
+    classed = [(name, trip, lanes) for name, trip, lanes in trips if trip.pace]
+    assert sorted((trip.site, trip.pace) for _, trip, _ in classed) == [
+        (site, pace) for site in (1, 2) for pace in ("daily", "monthly")
+    ]
+    for _, trip, lanes in classed:
+        (only,) = lanes
+        assert only.number == trip.site
+        assert {urls[task.url] for task in only.tasks} == {trip.pace}
+        assert len(only.tasks) == 3
+    unseen = [task.url for _, trip, lanes in trips if not trip.pace for each in lanes for task in each.tasks]
+    assert sorted(unseen) == new
+    holders = {number: {name for name, trip, _ in classed if trip.site == number} for number in (1, 2)}
+    assert all(len(names) == 1 for names in holders.values())
+    for number in (1, 2):  # the quickest class first
+        assert [trip.pace for _, trip, _ in classed if trip.site == number] == ["daily", "monthly"]
 
 
 def test_among_very_many_lanes_none_is_forgotten(store: Store) -> None:

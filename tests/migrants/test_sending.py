@@ -13,6 +13,7 @@ from whimbrel.migrants.home.chooser import Chooser
 from whimbrel.migrants.home.errands import Errands
 from whimbrel.migrants.home.intake import Intake, Sent, as_seeds
 from whimbrel.migrants.home.progress import Progress
+from whimbrel.migrants.home.trips import Trip
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.itinerary import URGENT
 from whimbrel.records.url import Url
@@ -58,7 +59,7 @@ def test_a_known_url_that_is_sent_comes_next_wherever_it_stood(store: Store) -> 
         if key != key_of(Url(leased)):
             ledger.drop_leases(one, [key])
     given = ledger.hand_out([one], NOW)["m1"]
-    urgent = [task.url for each in given[URGENT] for task in each.tasks]
+    urgent = [task.url for each in given[Trip(URGENT)] for task in each.tasks]
     assert sorted(urgent) == sorted([visited, leased, far, url(5_000)])
     waiting = store.places_of([key_of(Url(each)) for each in urgent])
     assert len(waiting) == 4, "each has one place in the queue"

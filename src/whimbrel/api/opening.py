@@ -34,6 +34,7 @@ from whimbrel.repository.contract import WITHDRAWN, Enquiry
 from whimbrel.repository.engines import exists, open_reader, open_writer
 from whimbrel.repository.location import Where
 from whimbrel.repository.port.writer import Writer
+from whimbrel.search.ranked import link_ranks
 from whimbrel.urls.normal import host, origin
 
 PRODUCT = "whimbrel"
@@ -86,8 +87,9 @@ def open_refresh(settings: Settings, folder: Where, wish: Wish) -> Refreshing:
         wait = settings.refresh.confirm_after_seconds
         left = opened.manager.allowance
         course = Course(
-            opened.store, wish, Order(settings.crawl.order), time.time(), wait, lambda: left.left, opened.dusting
-        )
+            opened.store, wish, Order(settings.crawl.order), time.time(), wait, lambda: left.left, opened.dusting,
+            link_ranks(opened.store.location.beside) if wish.budget is not None else {},
+        )  # fmt: skip
     except BaseException:
         opened.store.close()
         raise

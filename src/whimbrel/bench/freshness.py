@@ -22,6 +22,7 @@ from whimbrel.bench.freshness_policies import (
     Policy,
     bound,
 )
+from whimbrel.bench.freshness_sources import FOR_NEW_PAGES, MOST_TICKS, SOONER_GOAL, SourceRow, sources
 from whimbrel.bench.freshness_worlds import (
     SIMULATED,
     TUNING,
@@ -110,6 +111,7 @@ class Report(Struct, frozen=True):
     visits_a_page: float
     replayed_pages: int
     tables: list[Table]
+    sources: list[SourceRow]
 
 
 def goals(report: Report) -> list[Goal]:
@@ -118,7 +120,10 @@ def goals(report: Report) -> list[Goal]:
         where = f"{table.world}, {table.setting}"
         said.append(at_least(f"freshness as a share of the bound: {where}", table.of_bound, table.goal))
         said.append(holds(f"simple rules that are better beyond noise: {where}", len(table.beaten_by)))
-    return said
+    ours = [row for row in report.sources if row.planner == FOR_NEW_PAGES]
+    return said + [
+        at_least(f"new pages are known so many times sooner: {row.world}", row.sooner, SOONER_GOAL) for row in ours
+    ]
 
 
 def run(plan: Plan, say: Callable[[str], None]) -> Report:
@@ -157,7 +162,8 @@ def run(plan: Plan, say: Callable[[str], None]) -> Report:
             best = mean(bound(world(name, seed, weights)) for seed in seeds)
             tables.append(_table(name, setting, ours, goal, best, found))
     visits = plan.scale.ticks * plan.scale.visits / plan.scale.pages
-    return Report(seeds, plan.scale.pages, visits, min(len(histories), plan.scale.pages), tables)
+    growing = [] if plan.tuning else sources(seeds, min(plan.scale.ticks, MOST_TICKS), say)
+    return Report(seeds, plan.scale.pages, visits, min(len(histories), plan.scale.pages), tables, growing)
 
 
 def _table(

@@ -70,6 +70,7 @@ def _show(report: "Report") -> None:
     console.print(replayed if report.replayed_pages else "no changelogs found: nothing replayed, simulations only")
     for table in report.tables:
         _show_table(console, table)
+    _show_sources(console, report)
     beaten = [f"{table.world}, {table.setting}: {name}" for table in report.tables for name in table.beaten_by]
     worst = min(report.tables, key=lambda table: table.of_bound)
     console.print(f"\nworst of ours: {worst.of_bound:.3f} of the bound ({worst.world}, {worst.setting})", markup=False)
@@ -81,6 +82,22 @@ def _show(report: "Report") -> None:
         "with the 95 % interval. The constants of ours were chosen on other distributions and seeds (--tuning).",
         markup=False,
     )
+
+
+def _show_sources(console: "Console", report: "Report") -> None:
+    from rich.table import Table as Grid
+
+    if not report.sources:
+        return
+    grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    grid.add_column("sites that gain pages: lists are", min_width=52)
+    for head in ("unknown, d", "sooner", "the rest fresh"):
+        grid.add_column(head, justify="right")
+    for row in report.sources:
+        name = f"{row.world}: {row.planner}"
+        grid.add_row(name, f"{row.delay_days:.2f} ± {row.spread:.2f}", f"{row.sooner:.2f}", f"{row.freshness:.1%}")
+    console.print()
+    console.print(grid)
 
 
 def _show_table(console: "Console", table: "Table") -> None:

@@ -14,12 +14,17 @@ URLs were found: oldest first, or newest first where `newest_first` says so.
     structure what its link promises first, where a crawl looks for pages of one kind.
 
 An asset (style sheet, image) stands after all pages of its depth and before the next depth's. What is urgent stands
-before everything.
+before everything. Pages that are visited again stand behind those never seen, by the class of how often they change,
+the quickest first: what they lead to is found early, and what hardly changes waits.
 """
 
 from enum import StrEnum
 
+from whimbrel.revisit.classes import INTERVALS
+
 URGENT_BAND = -(1 << 40)
+REVISIT_BAND = 1 << 40
+_PACES = tuple(INTERVALS)
 
 
 class Order(StrEnum):
@@ -37,6 +42,17 @@ PROMISES = 1_000
 def band(order: Order, depth: int, asset: bool = False) -> int:
     """Smaller comes first. Negative for depth first; changes by two a depth, so that assets fit between."""
     return (-2 * depth if order is Order.DEPTH else 2 * depth) + asset
+
+
+def revisit_band(pace: str, asset: bool = False) -> int:
+    """Of a page that is visited again, by its class."""
+    return REVISIT_BAND + 2 * _PACES.index(pace) + asset
+
+
+def pace_of(band: int) -> str:
+    """The class of what stands in this band; none for what was never visited."""
+    place = (band - REVISIT_BAND) // 2
+    return _PACES[place] if 0 <= place < len(_PACES) else ""
 
 
 def promised(score: float) -> int:

@@ -14,6 +14,7 @@ from xxhash import xxh3_64_intdigest
 
 from whimbrel.revisit.classes import HOUR
 from whimbrel.revisit.history import PageHistory, announced
+from whimbrel.revisit.sources import worth_of_source
 from whimbrel.revisit.trust import UNTRIED, Witness, has_say
 from whimbrel.revisit.worth import worth, worth_announced, worth_believed
 
@@ -31,6 +32,8 @@ class Candidate(Struct, frozen=True):
     importance: float = 1.0
     signals: int | None = None
     witness: Witness = UNTRIED
+    leads_to: float = 0.0
+    """New pages a second that are found through it."""
 
 
 class Budget(Struct, frozen=True):
@@ -50,9 +53,17 @@ class Chosen(Struct, frozen=True):
 
 
 def value(candidate: Candidate, now: float) -> float:
-    """What visiting the page now is worth, in seconds of freshness by importance."""
-    history = candidate.history
-    elapsed = max(0.0, now - history.visited_at)
+    """What visiting the page now is worth, for itself and for what it leads to, in seconds of freshness by importance."""
+    led = worth_of_source(candidate.leads_to, _elapsed(candidate, now)) if candidate.leads_to > 0 else 0.0
+    return _own_value(candidate, now) + led
+
+
+def _elapsed(candidate: Candidate, now: float) -> float:
+    return max(0.0, now - candidate.history.visited_at)
+
+
+def _own_value(candidate: Candidate, now: float) -> float:
+    history, elapsed = candidate.history, _elapsed(candidate, now)
     believed = worth_believed(history.belief, elapsed, candidate.importance)
     if candidate.signals is None or not has_say(candidate.witness):
         return believed
@@ -90,11 +101,13 @@ def choose(candidates: Iterable[Candidate], now: float, budget: Budget, seed: in
     worths: dict[int, float] = {}
     ranked = _noting(by_worth(rest, now, seed), worths)
     best = _admitted(ranked, budget.visits - len(chosen), budget.by_host, hosts)
-    return chosen + [_for_its_worth(page, worths[page.key]) for page in best]
+    return chosen + [_for_its_worth(page, worths[page.key], now) for page in best]
 
 
-def _for_its_worth(page: Candidate, gain: float) -> Chosen:
-    return Chosen(page.key, gain, f"worth {gain / HOUR:.1f} fresh hours")
+def _for_its_worth(page: Candidate, gain: float, now: float) -> Chosen:
+    words = f"worth {gain / HOUR:.1f} fresh hours"
+    own = _own_value(page, now) if page.leads_to > 0 else gain
+    return Chosen(page.key, gain, words if own >= gain / 2 else f"{words}, most of them of new pages it leads to")
 
 
 def _share_of(budget: Budget, seed: int) -> int:

@@ -5,7 +5,7 @@ a crawl. Each stage begins when nothing is left of the one before; `Course.more`
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import Enum
 
 from msgspec import Struct
@@ -16,9 +16,11 @@ from whimbrel.flows.packing import unpack
 from whimbrel.flows.refresh.absent import hastened
 from whimbrel.flows.refresh.again import HERE
 from whimbrel.flows.refresh.expecting import Expecting, signals
+from whimbrel.flows.refresh.leading import Leading
 from whimbrel.flows.refresh.trusting import ETAGS, LASTMOD, believed, fetched_whole
+from whimbrel.flows.refresh.weighing import Weighing, weighing
 from whimbrel.flows.twins.dusting import Dusting
-from whimbrel.frontier.order import Order, band
+from whimbrel.frontier.order import Order, band, revisit_band
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Link, Outcome
 from whimbrel.repository.contract import SITEMAP, Found, Plan, Queued, RobotsCopy, Visited
@@ -29,6 +31,7 @@ from whimbrel.revisit.history import first_visit, packed, unpacked
 from whimbrel.revisit.plan import Budget, Candidate, choose, varied
 from whimbrel.revisit.rate import believed as rate_believed
 from whimbrel.revisit.rule import ROUND_SECONDS, expands, moved_threshold
+from whimbrel.revisit.sources import LOOKED_BACK_SECONDS
 from whimbrel.revisit.trust import may_skip
 from whimbrel.urls.normal import host as host_of
 from whimbrel.urls.normal import key as key_of
@@ -36,6 +39,8 @@ from whimbrel.urls.normal import key as key_of
 UNFINISHED = "refresh"
 SITEMAPS_REST_SECONDS = HOUR
 MISSING_SITEMAPS_REST_SECONDS = YEAR / 12
+SITEMAPS_SHARE = 0.25
+"""Of a budget, at most: they tell where to go, and the way has to be paid too."""
 MOST_EXPANSIONS = 5
 _IMPORTANCE = {Outcome.FETCHED: 1.0, Outcome.UNCHANGED: 1.0, Outcome.DUPLICATE: 0.3}
 _NOT_HERE_IMPORTANCE = 0.1
@@ -66,6 +71,7 @@ class Course:
     def __init__(
         self, store: Writer, wish: Wish, order: Order, now: float, confirm_seconds: float = CONFIRM_SECONDS,
         visits_left: Callable[[], int | None] = lambda: None, dusting: Dusting | None = None,
+        ranks: Mapping[int, float] = {},
     ) -> None:  # fmt: skip
         self._store = store
         self._confirm_seconds = confirm_seconds
@@ -79,6 +85,9 @@ class Course:
         self._expansions = 0
         self._expanded: set[int] = set()
         self._expecting: Expecting | None = None
+        self._ranks = ranks
+        self._weighing = Weighing(ranks)
+        self._leading = Leading([], [])
         self.began = now
         self.skipped = 0
         self.copies = 0
@@ -125,10 +134,13 @@ class Course:
         known = self._past.sitemaps()
         queued = self._past.queued()
         plan = Plan()
+        due: list[Visited] = []
         for one in known:
             rest = SITEMAPS_REST_SECONDS if one.outcome in HERE else MISSING_SITEMAPS_REST_SECONDS
             if one.key not in queued and (self._wish.everything or now - one.visited_at >= rest):
-                plan.queued.append(self._place(one.key, one.url, 0, True))
+                due.append(one)
+        for one in self._affordable(due, known, now):
+            plan.queued.append(self._place(one.key, one.url, 0, True))
         keys = {one.key for one in known}
         for link, rule in self._new_sitemaps(keys):
             host = host_of(link.url)
@@ -137,6 +149,17 @@ class Course:
             )
             plan.queued.append(self._place(link.key, link.url, 0, True))
         return self._commit(plan, now)
+
+    def _affordable(self, due: list[Visited], known: list[Visited], now: float) -> list[Visited]:
+        """All of them; of a budget a part, for those that lead to most."""
+        if self._wish.budget is None or self._wish.everything:
+            return due
+        leading = Leading(known, self._finds(now))
+        due.sort(key=lambda one: -leading.worth(one, now))
+        return due[: max(1, int(SITEMAPS_SHARE * self._wish.budget))]
+
+    def _finds(self, now: float) -> list[tuple[int, float]]:
+        return self._past.finds(now - LOOKED_BACK_SECONDS)
 
     def _new_sitemaps(self, known: set[int]) -> list[tuple[Link, str]]:
         """Those that robots files name, and the usual place where they name none."""
@@ -156,7 +179,7 @@ class Course:
         """Pages that were missing are asked for before their time."""
         moments = hastened(self._past, now, self._confirm_seconds)
         others = self._past.candidates_among(moments.keys() - self._past.queued())
-        places = [self._place(one.key, one.url, one.depth, bool(one.asset)) for one in others]
+        places = [self._again(one) for one in others]
         self._commit(Plan(queued=[place._replace(not_before=moments[place.key]) for place in places]), now)
         self.why["pages that were missing"] += len(moments)
         return len(moments)
@@ -167,6 +190,9 @@ class Course:
         if self._wish.everything:
             return self._queue(worth_asking, now)
         self._expecting = self._expect(worth_asking)
+        if self._wish.budget is not None:
+            self._weighing = weighing(self._ranks, worth_asking)
+            self._leading = Leading(worth_asking, self._finds(now))
         wanted = [one for one in worth_asking if not self._is_spared(one, now)]
         if self._wish.budget is None:
             return self._queue([one for one in wanted if self._is_due(one, now)], now)
@@ -198,8 +224,9 @@ class Course:
         # Where changes are announced, visits tell of the unannounced ones alone: another thing on every page.
         if heard is None and (prior := expecting.common(one.lane)):
             history = replace(history, belief=rate_believed(history.gaps, expecting.prior(one, prior)))
-        importance = _IMPORTANCE.get(Outcome(one.outcome), _NOT_HERE_IMPORTANCE)
-        return Candidate(one.key, one.host, history, importance, heard, expecting.witness(one.lane))
+        importance = _IMPORTANCE.get(Outcome(one.outcome), _NOT_HERE_IMPORTANCE) * self._weighing.importance(one)
+        leads_to = self._leading.rate(one)
+        return Candidate(one.key, one.host, history, importance, heard, expecting.witness(one.lane), leads_to)
 
     def _is_due(self, one: Visited, now: float) -> bool:
         history = self._expected.history(one)
@@ -236,7 +263,7 @@ class Course:
         plan = Plan()
         by_lane: defaultdict[int, list[int]] = defaultdict(list)
         for one in pages:
-            plan.queued.append(self._place(one.key, one.url, one.depth, bool(one.asset)))
+            plan.queued.append(self._again(one))
             if one.outcome in HERE:
                 by_lane[one.lane].append(one.key)
         sampled = [key for lane, keys in by_lane.items() for key in fetched_whole(keys, int(now) ^ lane)]
@@ -255,7 +282,7 @@ class Course:
         keys = [key for lane in lost for key in self._past.taken_at_their_word(lane, self.began)]
         pages = self._past.candidates_among(keys)
         self.why["validators that lie"] += len(pages)
-        plan = Plan(queued=[self._place(one.key, one.url, one.depth, bool(one.asset)) for one in pages])
+        plan = Plan(queued=[self._again(one) for one in pages])
         return self._commit(plan, now)
 
     def _doubted_lanes(self) -> set[int]:
@@ -285,7 +312,7 @@ class Course:
         others = self._without_copies(list(self._past.candidates_among(left)))
         wanted = [one for one in others if not self._is_spared(one, now)]
         self.why["pages whose neighbours changed"] += len(wanted)
-        plan.queued = [self._place(one.key, one.url, one.depth, bool(one.asset)) for one in wanted]
+        plan.queued = [self._again(one) for one in wanted]
         return self._commit(plan, now)
 
     def _links_of(self, key: int) -> list[int]:
@@ -294,6 +321,11 @@ class Course:
             return []
         reading = unpack(version[2])
         return [key_of(url) for url, followed in zip(reading.urls, reading.followed, strict=True) if followed]
+
+    def _again(self, one: Visited) -> Queued:
+        """Among the pages of its site that change about as often: itineraries are cut so."""
+        pace = self._expected.pace(one, self._expected.history(one))
+        return Queued(one.key, host_of(one.url), revisit_band(pace, bool(one.asset)))
 
     def _place(self, key: int, url: Url, depth: int, asset: bool) -> Queued:
         return Queued(key, host_of(url), band(self._order, depth, asset))

@@ -6,17 +6,19 @@ from msgspec.structs import replace
 
 from whimbrel.flows.gather.deciding import Gathered
 from whimbrel.flows.refresh.trusting import ETAGS, believed
-from whimbrel.frontier.order import URGENT_BAND, Order
+from whimbrel.frontier.order import Order
 from whimbrel.migrants.home.allowance import Allowance
 from whimbrel.migrants.home.books import EVERY_SLICE, NOBODY, LaneBook
 from whimbrel.migrants.home.hands import Hands
 from whimbrel.migrants.home.introducing import introduce, task_of
 from whimbrel.migrants.home.proxy import Proxy
 from whimbrel.migrants.home.trials import Trials
+from whimbrel.migrants.home.trips import Given, Trip, trip_of
 from whimbrel.migrants.home.window import Place, Window
 from whimbrel.migrants.wire import messages as wire
-from whimbrel.migrants.wire.itinerary import ORDINARY, URGENT
+from whimbrel.migrants.wire.itinerary import URGENT
 from whimbrel.records.request import RULES
+from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.records.visit import Outcome, Visit
@@ -35,8 +37,6 @@ SMALLEST_SHARE = 4
 NO_PLACE = -1
 
 Choose = Callable[[LaneBook, Sequence[Proxy], float], Proxy]
-Given = dict[str, dict[int, list[wire.Lane]]]
-"""Lanes by the name of the migrant and the priority of the itinerary."""
 
 
 class Ledger:
@@ -220,7 +220,7 @@ class Ledger:
                 lane = introduce(self._store.robots, self._lanes[lease.lane], proxy, now)(
                     [task_of(known[key], lease, {})]
                 )
-                given.setdefault(proxy.name, {}).setdefault(URGENT, []).append(lane)
+                given.setdefault(proxy.name, {}).setdefault(Trip(URGENT), []).append(lane)
         self._hastened = {}
         return given
 
@@ -259,14 +259,14 @@ class Ledger:
             enough = wanted - 1 if self._eager else wanted // 2
             if proxy not in hungry or proxy.name in book.dry or book.shares.get(proxy.name, 0) > enough:
                 continue
-            for priority, lane in self._lease(proxy, book, slices, wanted - book.shares.get(proxy.name, 0), now):
-                given.setdefault(proxy.name, {}).setdefault(priority, []).append(lane)
+            for trip, lane in self._lease(proxy, book, slices, wanted - book.shares.get(proxy.name, 0), now):
+                given.setdefault(proxy.name, {}).setdefault(trip, []).append(lane)
                 served = True
         return served
 
     def _lease(
         self, proxy: Proxy, book: LaneBook, slices: list[int], count: int, now: float
-    ) -> list[tuple[int, wire.Lane]]:
+    ) -> list[tuple[Trip, wire.Lane]]:
         part = () if len(slices) == len(EVERY_SLICE) else tuple(slices)
         book.give(slices, proxy)
         book.come_back(now)
@@ -276,9 +276,11 @@ class Ledger:
         lane = introduce(self._store.robots, book, proxy, now)
         kept = [] if book.number in self._doubted else [known.key for _, known in places if known.version is not None]
         said = self._store.past.validators(kept) if kept else {}
-        urgent = [task_of(known, lease, said) for lease, known in places if lease.band == URGENT_BAND]
-        ordinary = [task_of(known, lease, said) for lease, known in places if lease.band != URGENT_BAND]
-        return [(priority, lane(tasks)) for priority, tasks in ((URGENT, urgent), (ORDINARY, ordinary)) if tasks]
+        trips: dict[Trip, list[Task]] = {}
+        for lease, known in places:
+            trips.setdefault(trip_of(lease), []).append(task_of(known, lease, said))
+        # In the order in which they are to be done: the urgent one was taken from the front of the queue.
+        return [(trip, lane(tasks)) for trip, tasks in trips.items()]
 
     def _next_places(self, proxy: Proxy, book: LaneBook, part: tuple[int, ...], count: int, now: float) -> list[Place]:
         """The next of a lane's queue, leased; of kinds that may not be worth it no more than a few at a time."""

@@ -25,11 +25,11 @@ from whimbrel.migrants.home.deaths import DEATHS_ON_ONE_PAGE
 from whimbrel.migrants.home.desk import Desk
 from whimbrel.migrants.home.errands import Errands
 from whimbrel.migrants.home.intake import Anew, Intake, Pending, Sent, Sown, as_seeds
-from whimbrel.migrants.home.ledger import Given
 from whimbrel.migrants.home.load import Limits
 from whimbrel.migrants.home.places import Atlas, Place
 from whimbrel.migrants.home.progress import Progress
 from whimbrel.migrants.home.proxy import Proxy
+from whimbrel.migrants.home.trips import Given
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.channel import Carrier
 from whimbrel.migrants.wire.itinerary import digest, seal_of
@@ -338,10 +338,10 @@ class Manager:
         """One message a migrant: its itineraries, the most urgent first, and what home has safely kept."""
         messages: list[tuple[Proxy, wire.FromHome]] = []
         for proxy in ready:
-            lanes = given.get(proxy.name, {})
+            trips = given.get(proxy.name, {})
             sealed = [
-                self._seal.itinerary(proxy.name, self._brief_digest, priority, now, lanes[priority])
-                for priority in sorted(lanes, reverse=True)
+                self._seal.itinerary(proxy.name, self._brief_digest, trip.priority, now, trips[trip])
+                for trip in sorted(trips, key=lambda trip: -trip.priority)
             ]
             if sealed or acknowledge:
                 messages.append((proxy, wire.Work(sealed, proxy.acknowledged, room)))

@@ -183,6 +183,11 @@ class Past:
         )
         return [Visited(*row) for row in rows]
 
+    def finds(self, since: float) -> list[tuple[int, float]]:
+        """The pages found as news since then: through which URL, and when."""
+        query = "SELECT via, found_at FROM url WHERE news = 1 AND asset = 0 AND via IS NOT NULL AND found_at >= ?"
+        return self._database.execute(query, (since,)).fetchall()
+
     def unread_sitemaps(self) -> list[tuple[int, str]]:
         """Those that nobody has asked for yet and that are not queued, with their hosts."""
         return self._database.execute(

@@ -119,6 +119,13 @@ class Past:
             if row.asset == SITEMAP and (row.outcome != "out_of_scope" or row.rule == "usual_place")
         ]
 
+    def finds(self, since: float) -> list[tuple[int, float]]:
+        return [
+            (row.via, row.found_at)
+            for row in self._rows()
+            if row.news and not row.asset and row.via is not None and row.found_at >= since
+        ]
+
     def unread_sitemaps(self) -> list[tuple[int, str]]:
         queued = self.state.queued()
         return [

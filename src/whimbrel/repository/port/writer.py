@@ -95,6 +95,9 @@ class Past(Protocol):
 
     def sitemaps(self) -> list[Visited]: ...
 
+    def finds(self, since: float) -> list[tuple[int, float]]:
+        """The pages found as news since then: through which URL, and when."""
+
     def unread_sitemaps(self) -> list[tuple[int, str]]:
         """Those that nobody has asked for yet and that are not queued, with their hosts."""
 

@@ -1,0 +1,46 @@
+"""Which pages, feeds and sitemaps lead to new pages, by what was found through them at earlier visits."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from whimbrel.repository.contract import Visited
+from whimbrel.revisit.history import unpacked
+from whimbrel.revisit.sources import LOOKED_BACK_SECONDS, NO_FINDS, Finds, rate_of_new, usual_rate, worth_of_source
+
+_SAME_VISIT_SECONDS = 600.0
+"""What is found so soon after the first visit was found at it: it says what there was, not how much comes."""
+
+
+class Leading:
+    """`found` are the news of late: through which URL each was found, and when."""
+
+    def __init__(self, sources: Iterable[Visited], found: Iterable[tuple[int, float]]) -> None:
+        moments: defaultdict[int, list[float]] = defaultdict(list)
+        for via, at in found:
+            moments[via].append(at)
+        self._finds: dict[int, Finds] = {}
+        by_lane: defaultdict[int, list[Finds]] = defaultdict(list)
+        for one in sources:
+            finds = _finds(one, moments.get(one.key, []))
+            by_lane[one.lane].append(finds)
+            if finds.count:
+                self._finds[one.key] = finds
+        self._usual = {lane: usual_rate(every) for lane, every in by_lane.items()}
+
+    def rate(self, one: Visited) -> float:
+        """New pages a second through this URL."""
+        usual = self._usual.get(one.lane, 0.0)
+        return rate_of_new(self._finds.get(one.key) or _finds(one, []), usual) if usual else 0.0
+
+    def worth(self, one: Visited, now: float) -> float:
+        """Of visiting it now for what it leads to."""
+        return worth_of_source(self.rate(one), max(0.0, now - one.visited_at))
+
+
+def _finds(one: Visited, moments: list[float]) -> Finds:
+    first = unpacked(one.history).first_at if one.history else one.at
+    listened = one.visited_at - first
+    if listened <= _SAME_VISIT_SECONDS:
+        return NO_FINDS
+    count = sum(at > first + _SAME_VISIT_SECONDS for at in moments)
+    return Finds(count, min(listened, LOOKED_BACK_SECONDS))
