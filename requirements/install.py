@@ -1,8 +1,8 @@
-"""Installs what a lock file names: `install.py core|test|bench|replay|parquet|search`. Run by the launcher,
+"""Installs what a lock file names: `install.py core|test|bench|replay|parquet|search|meaning`. Run by the launcher,
 `./test` and by verbs that need more than the core.
 
-It needs nothing but the standard library. `core`, `test` and what single verbs need beside it (`parquet`, `search`)
-share `.venv` (or $WHIMBREL_VENV). `bench` holds the programs we are measured against, `replay` the one that
+It needs nothing but the standard library. `core`, `test` and what single verbs need beside it (`parquet`, `search`,
+`meaning`) share `.venv` (or $WHIMBREL_VENV). `bench` holds the programs we are measured against, `replay` the one that
 replays our archives in the tests; both bring dependencies of their own age and stay apart in `.venv-bench` and
 `.venv-replay`. On success it prints nothing to stdout.
 
@@ -26,9 +26,10 @@ ROOT = Path(__file__).resolve().parent.parent
 BASE_PYTHON = os.path.realpath(sys.executable)
 UNAVAILABLE = 69  # EX_UNAVAILABLE of sysexits.h
 INCLUDES = {"core": ["core"], "test": ["test", "core"], "bench": ["bench"], "replay": ["replay"],
-            "parquet": ["parquet", "core"], "search": ["search", "core"]}  # fmt: skip
+            "parquet": ["parquet", "core"], "search": ["search", "core"],
+            "meaning": ["meaning", "search", "core"]}  # fmt: skip
 APART = ("bench", "replay")
-ADDED = ("parquet", "search")
+ADDED = ("parquet", "search", "meaning")
 
 
 class Stop(Exception):

@@ -10,6 +10,7 @@ from networkx.algorithms.link_analysis.pagerank_alg import _pagerank_python
 
 from whimbrel.rank.fuse import (
     PARTS,
+    Columns,
     Values,
     Weights,
     freshness_value,
@@ -70,7 +71,7 @@ def test_hits_sum_to_one(links: list[tuple[int, int]]) -> None:
         assert weights.sum() == pytest.approx(1.0)
 
 
-@given(st.tuples(*[SHARE] * 5), st.tuples(*[SHARE] * 5))
+@given(st.tuples(*[SHARE] * len(PARTS)), st.tuples(*[SHARE] * len(PARTS)))
 def test_the_parts_add_up(values: tuple[float, ...], weights: tuple[float, ...]) -> None:
     worth = points(Values(*values), Weights(*weights))
     assert tuple(worth) == PARTS
@@ -91,17 +92,17 @@ def test_link_value_lies_between_nothing_and_one(rank: float, pages: int) -> Non
 
 
 @given(
-    st.lists(st.tuples(SHARE, SHARE, st.floats(-1e6, 1e9)), min_size=1, max_size=8),
-    st.tuples(SHARE, SHARE, SHARE, SHARE, SHARE),
+    st.lists(st.tuples(SHARE, SHARE, SHARE, st.floats(-1e6, 1e9)), min_size=1, max_size=8),
+    st.tuples(*[SHARE] * len(PARTS)),
 )
 def test_many_scores_at_once_are_those_of_each(
-    pages: list[tuple[float, float, float]], weights: tuple[float, ...]
+    pages: list[tuple[float, float, float, float]], weights: tuple[float, ...]
 ) -> None:
-    text, ranks, ages = (np.array(column) for column in zip(*pages, strict=True))
+    text, meaning, ranks, ages = (np.array(column) for column in zip(*pages, strict=True))
     highest, weigh = float(ranks.max()), Weights(*weights)
-    together = scores(text, link_values(ranks, highest, 9), freshness_values(ages, 30.0), weigh)
+    together = scores(Columns(text, meaning, link_values(ranks, highest, 9), freshness_values(ages, 30.0)), weigh)
     alone = [
-        score(Values(words, link_value(rank, highest, 9), freshness_value(age, 30.0)), weigh)
-        for words, rank, age in pages
+        score(Values(words, near, link_value(rank, highest, 9), freshness_value(age, 30.0)), weigh)
+        for words, near, rank, age in pages
     ]
     assert together == pytest.approx(alone)

@@ -23,6 +23,7 @@ from whimbrel.bench.peers import INSTALLER, scrapy_python
 from whimbrel.bench.search import crawl
 from whimbrel.bench.search_latency import served
 from whimbrel.search.build.indexer import Indexer
+from whimbrel.search.contract import SearchSettings
 
 TOP = 10
 LEAD = 0.01
@@ -31,7 +32,8 @@ TUNED_ON = "these three collections, two at a time, and known pages of Java's an
 
 
 class Judged(Struct, frozen=True):
-    """nDCG@10 of one collection, ours and BM25's; `unanswered` questions found no page at all."""
+    """nDCG@10 of one collection, ours and BM25's; `unanswered` questions found no page at all. `meaning` is ours with
+    vectors, None where that was not asked for."""
 
     name: str
     documents: int
@@ -39,6 +41,7 @@ class Judged(Struct, frozen=True):
     ours: float
     bm25: float
     unanswered: int
+    meaning: float | None = None
 
 
 class Report(Struct, frozen=True):
@@ -46,12 +49,17 @@ class Report(Struct, frozen=True):
     ours: float
     bm25: float
     tuned_on: str
+    meaning: float | None = None
 
 
-def run(paths: Sequence[Path], work: Path, say: Say) -> Report:
+def run(paths: Sequence[Path], work: Path, say: Say, *, meaning: bool = False) -> Report:
     peer = prepared(say)
-    judged = [_judged(sets.read(path), work, peer, say) for path in paths]
-    return Report(judged, _mean([one.ours for one in judged]), _mean([one.bm25 for one in judged]), TUNED_ON)
+    judged = [_judged(sets.read(path), work, peer, say, meaning) for path in paths]
+    with_meaning = [one.meaning for one in judged if one.meaning is not None]
+    return Report(
+        judged, _mean([one.ours for one in judged]), _mean([one.bm25 for one in judged]), TUNED_ON,
+        _mean(with_meaning) if with_meaning else None,
+    )  # fmt: skip
 
 
 def goals(report: Report) -> list[Goal]:
@@ -69,24 +77,30 @@ def prepared(say: Say) -> Path:
     return scrapy_python()
 
 
-def _judged(collection: sets.Collection, work: Path, peer: Path, say: Say) -> Judged:
+def _judged(collection: sets.Collection, work: Path, peer: Path, say: Say, meaning: bool) -> Judged:
     site, folder = work / f"{collection.name}-site", work / collection.name
     sets.write_site(collection, site)
     crawl(site, folder, say)
-    with Indexer(folder) as indexer:
-        indexer.rebuild(time.time())
     names = {f"/{at}.html": paper.name for at, paper in enumerate(collection.papers)}
     asked = [question.text for question in collection.questions]
-    with served(folder) as (address, _):
-        found = [[names.get(path, "") for path in best(address, text)] for text in asked]
-    theirs = bm25(peer, collection, asked)
-    figures = [
+    ways = [answered(folder, asked, meaning=way) for way in ((False, True) if meaning else (False,))]
+    found = [[[names.get(path, "") for path in row] for row in rows] for rows in ways]
+    ours, bm25s, *more = (
         _mean([ndcg(row, one.relevant) for row, one in zip(rows, collection.questions, strict=True)])
-        for rows in (found, theirs)
-    ]
-    say(f"{collection.name}: {figures[0]:.3f}, BM25 {figures[1]:.3f}")
-    unanswered = sum(not row for row in found)
-    return Judged(collection.name, len(names), len(asked), figures[0], figures[1], unanswered)
+        for rows in (found[0], bm25(peer, collection, asked), *found[1:])
+    )
+    say(f"{collection.name}: {ours:.3f}, BM25 {bm25s:.3f}")
+    unanswered = sum(not row for row in found[0])
+    return Judged(collection.name, len(names), len(asked), ours, bm25s, unanswered, *more)
+
+
+def answered(folder: Path, questions: Sequence[str], most: int = TOP, *, meaning: bool) -> list[list[str]]:
+    """The paths of the best pages for each, from an index with vectors or without."""
+    settings = SearchSettings() if meaning else SearchSettings(meaning_weight=0.0)
+    with Indexer(folder, settings) as indexer:
+        indexer.rebuild(time.time())
+    with served(folder, {"WHIMBREL_SEARCH_MEANING_WEIGHT": str(settings.meaning_weight)}) as (address, _):
+        return [best(address, question, most) for question in questions]
 
 
 def best(address: str, question: str, most: int = TOP) -> list[str]:

@@ -9,11 +9,12 @@ import sys
 import threading
 import time
 import urllib.parse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from itertools import cycle
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -78,10 +79,14 @@ def _told(late: Latency, say: Say) -> Latency:
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[tuple[str, Callable[[], float]]]:
+def served(
+    folder: Path, environment: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[tuple[str, Callable[[], float]]]:
     """`whimbrel serve` over the folder on a free port of loopback; gives host and port, and what it has spent."""
     command = [sys.executable, "-m", "whimbrel", "serve", "--repo", str(folder), "--port", "0", "--no-open"]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"})
+    server = subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1", **environment}
+    )
     try:
         said = server.stdout.readline() if server.stdout is not None else ""
         address = _ADDRESS.search(said)

@@ -2,6 +2,7 @@
 
 import json
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,16 +28,17 @@ Examples:
     "--set", "paths", type=click.Path(path_type=Path, dir_okay=False), multiple=True, metavar="FILE",
     help="A collection, gzipped JSON lines; repeatable.  [default: those under ../shared/data/relevance]",
 )  # fmt: skip
+@click.option("--meaning", is_flag=True, help="Also with vectors, which the extra `meaning` brings.")
 @click.option("--work", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Where to work.")
 @options.as_json
-def relevance(paths: tuple[Path, ...], work: Path | None, as_json: bool) -> int:
+def relevance(paths: tuple[Path, ...], meaning: bool, work: Path | None, as_json: bool) -> int:
     """How well questions are answered, beside BM25.
 
     Documents of collections with judged answers are served as pages, crawled, indexed and asked for over HTTP.
     """
     from whimbrel.cli.index import need_search
 
-    need_search()
+    need_search(meaning=meaning)
     from whimbrel.bench import relevance as bench
     from whimbrel.bench import relevance_sets as sets
     from whimbrel.bench.machine import Missing
@@ -47,7 +49,8 @@ def relevance(paths: tuple[Path, ...], work: Path | None, as_json: bool) -> int:
         raise click.ClickException(f"{', '.join(absent)}: not there. Name collections with --set.")
     try:
         with tempfile.TemporaryDirectory(prefix="whimbrel-bench-", dir=work) as folder:
-            report = bench.run(chosen, Path(folder), lambda words: click.echo(words, err=True))
+            say = partial(click.echo, err=True)
+            report = bench.run(chosen, Path(folder), say, meaning=meaning)
     except (Missing, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
@@ -61,13 +64,17 @@ def _show(report: "Report") -> None:
     from whimbrel.bench.goals import lines
     from whimbrel.bench.relevance import goals
 
-    click.echo(f"nDCG@10     {'documents':>10}{'questions':>10}{'ours':>8}{'BM25':>8}{'no answer':>11}")
+    click.echo(f"nDCG@10     {'documents':>10}{'questions':>10}{'ours':>8}{'BM25':>8}{'no answer':>11}{'vectors':>9}")
     for one in report.collections:
         click.echo(
             f"{one.name:12}{number(one.documents):>10}{number(one.questions):>10}{one.ours:8.3f}{one.bm25:8.3f}"
-            f"{one.unanswered:11}"
+            f"{one.unanswered:11}{_figure(one.meaning):>9}"
         )
-    click.echo(f"{'on average':32}{report.ours:8.3f}{report.bm25:8.3f}")
+    click.echo(f"{'on average':32}{report.ours:8.3f}{report.bm25:8.3f}{'':11}{_figure(report.meaning):>9}")
     click.echo(f"Weights were chosen on {report.tuned_on}.")
     for line in lines(goals(report)):
         click.echo(line)
+
+
+def _figure(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"

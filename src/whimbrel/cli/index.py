@@ -18,6 +18,7 @@ EPILOG = f"""\b
 Examples:
   whimbrel index
   whimbrel index --rebuild
+  whimbrel index --meaning
   whimbrel index --json
 
 {exits.LIST}"""
@@ -25,17 +26,21 @@ Examples:
 
 @click.command(epilog=EPILOG)
 @click.option("--rebuild", is_flag=True, help="Build it anew; nothing is left in its files of what was forgotten.")
+@click.option(
+    "--meaning", is_flag=True, help="From now on know what pages are about, too; installs the vectors for it."
+)
 @options.repo
 @options.as_json
-def command(rebuild: bool, repo: Path | None, as_json: bool) -> int:
+def command(rebuild: bool, meaning: bool, repo: Path | None, as_json: bool) -> int:
     """Bring the search index up to date with what is kept.
 
-    `search` and `serve` do this by themselves. Where another process writes the index, nothing is done and the exit
+    `search` and `serve` do this by themselves. Once `--meaning` was given, vectors of pages are kept beside it, also by
+    later runs. Where another process writes the index, nothing is done and the exit
     code is that of a busy folder.
     """
     from whimbrel.cli.folder import folder_of
 
-    need_search()
+    need_search(meaning=meaning)
     from whimbrel.search.build.indexer import Indexer
     from whimbrel.search.states import StateBook
 
@@ -66,12 +71,14 @@ def command(rebuild: bool, repo: Path | None, as_json: bool) -> int:
     return exits.OK if writes else exits.BUSY
 
 
-def need_search() -> None:
-    """Makes what searching takes importable, or says how to."""
+def need_search(*, meaning: bool = False) -> None:
+    """Makes what searching takes importable, or says how to; with `meaning`, search by meaning too."""
     from whimbrel.exchange.extras import MissingExtra, need
 
     try:
         need("search")
+        if meaning:
+            need("meaning")
     except MissingExtra as error:
         raise click.ClickException(str(error)) from error
 

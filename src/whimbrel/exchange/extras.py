@@ -16,6 +16,7 @@ CHECKOUT = Path(__file__).parents[3]
 INSTALLER = CHECKOUT / "requirements" / "install.py"
 
 MODULES = {
+    "meaning": ("wordllama",),
     "parquet": ("pyarrow",),
     "search": ("Stemmer", "docx", "feedparser", "jinja2", "lxml", "numpy", "odfdo", "pptx", "pypdfium2", "starlette",
                "tantivy", "uvicorn"),

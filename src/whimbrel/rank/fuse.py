@@ -1,8 +1,9 @@
 """One score from several reasons, and the reasons kept apart.
 
-    score = text + link + freshness + reader + topic,   each a weight × a value between 0 and 1
+    score = text + meaning + link + freshness + reader + topic,   each a weight × a value between 0 and 1
 
     text       the page's text score ÷ the best text score among the candidates of the query
+    meaning    how near the page's vector is to the question's ÷ the nearest of all pages; 0 without vectors
     link       log(1 + n·rank) ÷ log(1 + n·highest rank), n pages: PageRank spans orders of magnitude
     freshness  ½ ^ (age ÷ half-life)
     reader     what readers make of the page; ½, that is neutral, for a page nobody has read
@@ -25,6 +26,7 @@ SECONDS_A_DAY = 86_400.0
 
 class Weights(Struct, frozen=True):
     text: float
+    meaning: float
     link: float
     freshness: float
     reader: float
@@ -32,13 +34,25 @@ class Weights(Struct, frozen=True):
 
 
 class Values(Struct, frozen=True):
-    """The five values of one page, each between 0 and 1."""
+    """The values of one page, each between 0 and 1."""
 
     text: float
+    meaning: float
     link: float
     freshness: float
     reader: float = NEUTRAL
     topic: float = NEUTRAL
+
+
+class Columns(Struct, frozen=True):
+    """The same of many pages at once; a number is the value of all of them."""
+
+    text: Shares
+    meaning: Shares
+    link: Shares
+    freshness: Shares
+    reader: Shares | float = NEUTRAL
+    topic: Shares | float = NEUTRAL
 
 
 PARTS = Values.__struct_fields__
@@ -53,10 +67,12 @@ def points(values: Values, weights: Weights) -> dict[str, float]:
     return {name: getattr(weights, name) * getattr(values, name) for name in PARTS}
 
 
-def scores(text: Shares, link: Shares, freshness: Shares, weights: Weights) -> Shares:
-    """The same for many pages at once, with reader and topic neutral."""
-    neutral = NEUTRAL * (weights.reader + weights.topic)
-    return weights.text * text + weights.link * link + weights.freshness * freshness + neutral
+def scores(columns: Columns, weights: Weights) -> Shares:
+    """The scores of many pages."""
+    total: Shares = np.zeros(len(columns.text))
+    for name in PARTS:
+        total += getattr(weights, name) * getattr(columns, name)
+    return total
 
 
 def link_values(ranks: Shares, highest: float, pages: int) -> Shares:

@@ -267,6 +267,28 @@ class Book:
             " WHERE t.role = 'twin' AND t.twins <> x'' GROUP BY t.key ORDER BY t.key"
         )
 
+    # Meanings.
+
+    def begin_meanings(self, model: int) -> None:
+        """Vectors of this model are to be kept, none for 0: pages that have others, or none, are to be indexed."""
+        self._database.execute("DROP TABLE IF EXISTS meaning")
+        if model:
+            self._database.execute("CREATE TABLE meaning (key INTEGER PRIMARY KEY, vector BLOB NOT NULL) STRICT")
+            self._database.execute("UPDATE page SET stale = 1 WHERE role = 'page'")
+        self.note("meaning", model)
+
+    def put_vectors(self, keys: Iterable[int], vectors: Iterable[tuple[int, bytes]]) -> None:
+        """What of these pages has a vector now, and nothing else of them."""
+        self._database.executemany("DELETE FROM meaning WHERE key = ?", [(key,) for key in keys])
+        self._database.executemany("INSERT INTO meaning VALUES (?, ?)", vectors)
+
+    def vectors(self) -> Iterator[tuple[int, bytes]]:
+        return self._database.execute("SELECT key, vector FROM meaning ORDER BY key")
+
+    def vector_length(self) -> int:
+        row = self._database.execute("SELECT length(vector) FROM meaning LIMIT 1").fetchone()
+        return int(row[0]) if row else 0
+
     # Words.
 
     def learn(self, words: Iterable[str]) -> None:

@@ -14,7 +14,8 @@ class Query(Struct, frozen=True):
     and `excluded_phrases`. `words` are looked for, in the order typed, repeated ones and little ones among them: a page
     that holds any of them may answer. `sites`, `types` and `languages` choose; several of one kind mean any of them.
     `after` (inclusive) and `before` (exclusive) are moments in seconds since 1970, UTC. `said` are all words of both
-    kinds. `notes` say, for a person, what was ignored and why.
+    kinds. `like` is the URL of a page that the answers are to be like, None for any. `notes` say, for a person, what
+    was ignored and why.
     """
 
     text: str
@@ -28,6 +29,7 @@ class Query(Struct, frozen=True):
     after: float | None = None
     before: float | None = None
     said: tuple[str, ...] = ()
+    like: Url | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -41,7 +43,7 @@ class Query(Struct, frozen=True):
 
     @property
     def empty(self) -> bool:
-        return not (self.asks or self.chooses)
+        return not (self.asks or self.chooses or self.like is not None)
 
 
 Weight = Annotated[float, Meta(ge=0)]
@@ -57,6 +59,9 @@ class SearchSettings(Struct, frozen=True, kw_only=True):
     each part is between 0 and 1."""
 
     text_weight: Annotated[Weight, about("how much the words of a page can add to its score")] = 1.0
+    meaning_weight: Annotated[
+        Weight, about("how much nearness in meaning can add, where the extra `meaning` is installed; 0 leaves it out")
+    ] = 0.25
     link_weight: Annotated[Weight, about("how much the links that lead to it can add (PageRank)")] = 0.04
     freshness_weight: Annotated[Weight, about("how much a late change can add")] = 0.01
     reader_weight: Annotated[Weight, about("how much readers can add; alike for all pages until they are asked")] = 0.0

@@ -48,11 +48,13 @@ _SCHEMA = schema()
 
 
 class Material(Struct, frozen=True):
-    """What a page is indexed by, beside its row. `body` are the tokens of its text."""
+    """What a page is indexed by, beside its row. `body` are the tokens of its text, `vector` what it is about, b""
+    where that is not asked for."""
 
     body: str
     headings: str
     anchors: list[str]
+    vector: bytes = b""
 
 
 def document(row: Row, material: Material, analysers: Analysers) -> Any:

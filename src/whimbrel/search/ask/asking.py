@@ -57,10 +57,12 @@ _Ask = tantivy.Query
 
 
 class Asked(Struct, frozen=True):
-    """A query for the word index, with scores and without them."""
+    """A query for the word index, with scores and without them. `allowed` are the pages that its filters and quotation
+    marks leave, whatever other words they hold."""
 
     whole: Any
     chosen: Any
+    allowed: Any
 
 
 class Word(Struct, frozen=True):
@@ -93,7 +95,13 @@ class Asker:
         filters += [(Occur.MustNot, self._word(word).asked) for word in query.excluded]
         filters += [(Occur.MustNot, self._phrase("body", phrase)) for phrase in query.excluded_phrases]
         clauses = [*needed.clauses, *filters]
-        return Asked(ranked(clauses, needed.pages, self._added(query, counts, needed)), _Ask.boolean_query(clauses))
+        quoted = [(Occur.Must, self._phrase("body", phrase)) for phrase in query.phrases]
+        allowed = [(Occur.Must, _Ask.all_query()), *quoted, *filters]
+        return Asked(
+            ranked(clauses, needed.pages, self._added(query, counts, needed)),
+            _Ask.boolean_query(clauses),
+            silent(_Ask.boolean_query(allowed)),
+        )
 
     def by_field(self, query: Query) -> dict[str, Any]:
         """What each field adds to a text score: the parts that the scores of `ask` are the sums of."""
@@ -110,7 +118,7 @@ class Asker:
             fields["near"] = any_of(near)
         if together := self._together(counts):
             fields["all"] = together[0].asked
-        if passage := self._passage(self.content(query)):
+        if passage := self._passage(query):
             fields["passage"] = passage[0].asked
         return fields | self._exactly(query)
 
@@ -119,14 +127,27 @@ class Asker:
         words = content(query.words, self._languages)
         return [] if query.phrases and words == list(query.words) and self._little(words) else words
 
+    def is_sentence(self, query: Query) -> bool:
+        """Whoever types bare words means these; whoever asks in a sentence, which little words make it, says in words
+        of their own what it is about."""
+        return len(content(query.words, self._languages)) < len(query.words)
+
     def words(self, query: Query) -> list[str]:
         """Every word that is scored, those of phrases among them, each once."""
         return list(self._counted(query))
 
     def on_pages(self, keys: Iterable[int], asked: Any) -> Any:
         """Only what `asked` adds, for these pages."""
-        keys_query = _Ask.term_set_query(self._schema, "key", list(keys))
-        return _Ask.boolean_query([(Occur.Must, silent(keys_query)), (Occur.Should, asked)])
+        return _Ask.boolean_query([(Occur.Must, self._keyed(keys)), (Occur.Should, asked)])
+
+    def among(self, keys: Iterable[int], asked: Asked) -> Any:
+        """Those of these pages that are allowed, with the scores of what was asked, 0 where they hold no word of it."""
+        return _Ask.boolean_query(
+            [(Occur.Must, self._keyed(keys)), (Occur.Must, asked.allowed), (Occur.Should, asked.whole)]
+        )
+
+    def _keyed(self, keys: Iterable[int]) -> Any:
+        return silent(_Ask.term_set_query(self._schema, "key", list(keys)))
 
     def all_of(self, query: Query) -> Any:
         """Pages that hold all words of a query."""
@@ -203,7 +224,7 @@ class Asker:
         for asked in self._near(self.content(query)):
             yield Added(asked, self._searcher.num_docs)
         yield from self._together(counts)
-        yield from self._passage(self.content(query))
+        yield from self._passage(query)
         for asked in self._exactly(query).values():
             yield Added(asked, 1)
 
@@ -230,8 +251,12 @@ class Asker:
             for pair in pairs
         ]
 
-    def _passage(self, words: list[str]) -> list[Added]:
-        """What a page has more that says all words in one passage."""
+    def _passage(self, query: Query) -> list[Added]:
+        """What a page has more that says all words in one passage, as the text does that bare words are remembered
+        from. Where the words of a sentence meet by chance is a list of everything."""
+        if self.is_sentence(query):
+            return []
+        words = self.content(query)
         analyser = self._analysers.of(self._languages[0] if self._languages else "")
         tokens = list(dict.fromkeys(chain.from_iterable(analyser[word].split() for word in words)))
         held = {token: count for token in tokens if (count := self._count("body", token))}

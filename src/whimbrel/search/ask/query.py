@@ -5,8 +5,11 @@ from datetime import UTC, datetime, timedelta
 
 from msgspec import Struct
 
+from whimbrel.records.url import Url
+from whimbrel.records.verdict import Verdict
 from whimbrel.search.contract import Query
 from whimbrel.search.words import split
+from whimbrel.urls.normal import normalise
 
 MOST_CHARACTERS = 10_000
 MOST_WORDS = 400
@@ -22,7 +25,7 @@ TYPES = {
 }  # fmt: skip
 
 _PIECE = re.compile(
-    r"""(?P<minus>(?<!\S)-)?(?:(?P<name>site|type|lang|before|after):(?P<value>"[^"]*"|\S*)"""
+    r"""(?P<minus>(?<!\S)-)?(?:(?P<name>site|type|lang|before|after|like):(?P<value>"[^"]*"|\S*)"""
     r"""|["“”„](?P<phrase>[^"“”„]*)["“”„]|(?P<word>[^\s"“”„]+)|(?P<stray>["“”„]))""",
     re.IGNORECASE,
 )
@@ -42,11 +45,12 @@ class _Draft(Struct):
     languages: list[str] = []
     after: float | None = None
     before: float | None = None
+    like: Url | None = None
     notes: list[str] = []
 
 
 def parse(text: str) -> Query:
-    """Reads `site:`, `type:`, `lang:`, `before:`, `after:`, "phrases" and -exclusions; never raises."""
+    """Reads `site:`, `type:`, `lang:`, `before:`, `after:`, `like:`, "phrases" and -exclusions; never raises."""
     draft = _Draft()
     typed = " ".join(text.split())
     cut = typed[:MOST_CHARACTERS]
@@ -90,6 +94,8 @@ def _filter(draft: _Draft, name: str, value: str, minus: bool) -> None:
         draft.notes.append(f"{written} was ignored: nothing follows it")
     elif name in ("before", "after"):
         _date(draft, name, value)
+    elif name == "like":
+        _like(draft, value)
     elif name == "site":
         _site(draft, value)
     elif name == "type":
@@ -106,6 +112,14 @@ def _site(draft: _Draft, value: str) -> None:
     draft.sites.append(found[1].lower().rstrip("."))
     if found[2] not in (None, "/"):
         draft.notes.append(f"of site:{value} only the host was used")
+
+
+def _like(draft: _Draft, value: str) -> None:
+    url = normalise(value if "://" in value else f"https://{value}")
+    if isinstance(url, Verdict):
+        draft.notes.append(f"like:{value} was ignored: write the address of a page")
+    else:
+        draft.like = url
 
 
 def _type(draft: _Draft, value: str) -> None:
@@ -158,7 +172,7 @@ def _finished(draft: _Draft, text: str) -> Query:
         words = words[:MOST_WORDS]
     if (
         text
-        and not (words or draft.phrases or draft.notes or draft.sites or draft.types or draft.languages)
+        and not (words or draft.phrases or draft.notes or draft.like or draft.sites or draft.types or draft.languages)
         and (draft.after is None and draft.before is None)
     ):
         draft.notes.append("there is no word in it to search for")
@@ -174,5 +188,6 @@ def _finished(draft: _Draft, text: str) -> Query:
         after=draft.after,
         before=draft.before,
         said=tuple(draft.said),
+        like=draft.like,
         notes=tuple(dict.fromkeys(draft.notes)),
     )

@@ -8,21 +8,24 @@ from types import TracebackType
 from typing import Any
 
 import msgspec
+import numpy as np
 import tantivy
 from msgspec import Struct
 
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Where, located
-from whimbrel.search.ask.asking import Asker
+from whimbrel.search.ask.asking import Asked, Asker
 from whimbrel.search.ask.correcting import Corrector
+from whimbrel.search.ask.nearness import Meant, Nearness
 from whimbrel.search.ask.snippets import Highlighter
 from whimbrel.search.ask.spelling import Speller
 from whimbrel.search.ask.texts import Excerpt, Texts
-from whimbrel.search.ask.weighing import NOTHING, Candidate, Ranking, best_first, weighed
+from whimbrel.search.ask.weighing import NOTHING, Candidate, Matching, Ranking, best_first, weighed
 from whimbrel.search.ask.why import parts_of, weights_of
 from whimbrel.search.book import Book, OtherForm, Row, Unreadable
 from whimbrel.search.build.gathering import pending_of
 from whimbrel.search.contract import DEFAULTS, Answer, Facet, Hit, Query, SearchSettings
+from whimbrel.search.meaning.sense import NoWeights, Sense, installed
 from whimbrel.search.places import FOLDER, WORDS, report_damage
 from whimbrel.search.ranks import Ranks
 from whimbrel.search.schema import schema
@@ -35,6 +38,8 @@ SHOWN_TWINS = 5
 NO_EXCERPT = Excerpt()
 QUESTION_WORDS = 4
 """So many beside a phrase that no page says are a question that can be answered without it, which is then said."""
+_Scored = tuple[float, Any]
+"""A text score, and the place of a page in the word index."""
 _FACETS = {name: {"terms": {"field": name, "size": FACET_VALUES}} for name in ("site", "type", "lang")}
 
 NOT_BUILT = "there is no index yet; `whimbrel index` builds it"
@@ -69,7 +74,7 @@ class _Open(Struct):
 class Searcher:
     """Answers queries over one folder; changes nothing in it. Threads may share one: they take turns."""
 
-    def __init__(self, where: Where, settings: SearchSettings = DEFAULTS) -> None:
+    def __init__(self, where: Where, settings: SearchSettings = DEFAULTS, *, sense: Sense | None = None) -> None:
         self.folder = located(where).beside
         self.settings = settings
         self._place = self.folder / FOLDER
@@ -77,6 +82,7 @@ class Searcher:
         self._source = open_reader(where)
         self._analysers = Analysers()
         self._ranks = Ranks(self._place)
+        self._nearness = Nearness(self._place, (sense or installed()) if settings.meaning_weight else None)
         self._state: _Open | None = None
         self._beside = ThreadPoolExecutor(1, "whimbrel-facets")
         self._turn = threading.RLock()
@@ -111,6 +117,10 @@ class Searcher:
         with self._turn:
             try:
                 answer = self._answer(query, page, size, snippets, facets, why, time.time() if now is None else now)
+            except NoWeights as error:
+                self._nearness = Nearness(self._place, None)
+                answer = self._answer(query, page, size, snippets, facets, why, time.time() if now is None else now)
+                answer = msgspec.structs.replace(answer, notes=(*answer.notes, str(error)))
             except (Unreadable, sqlite3.DatabaseError, ValueError, OSError) as error:
                 answer = self._unanswered(query, page, size, error)
             except BaseException as error:
@@ -146,6 +156,8 @@ class Searcher:
         if not found.total and query.phrases and len(query.words) >= QUESTION_WORDS:
             meant, corrected, found = self._understood(state, loosened(query), reach, facets, now)
             notes += [quoted_nowhere(query)] if found.total else []
+        if unlike := self._nearness.note(query):
+            notes.append(unlike)
         if page * size > MOST_REACHED:
             notes.append(f"only the first {MOST_REACHED:,} hits can be paged through")
         hits = self._hits(
@@ -179,17 +191,38 @@ class Searcher:
         spread = self._beside.submit(state.searcher.aggregate, asked.chosen, _FACETS) if facets else None
         if query.asks:
             result = state.searcher.search(asked.whole, limit=reach, count=True)
-            return Found(best_first(self._weighed(state, result.hits, now)), result.count, spread)
+            # Where no page holds any of the words nothing is known of what they mean here.
+            about = query.like is not None or state.asker.is_sentence(query)
+            meant = self._nearness.meant(query) if about and result.count else None
+            hits, beyond = self._nearest_too(state, asked, result.hits, meant)
+            return Found(best_first(self._weighed(state, hits, meant, now)), result.count + beyond, spread)
+        if query.like is not None and (meant := self._nearness.meant(query)) is not None:
+            hits, beyond = self._nearest_too(state, asked, [], meant)
+            return Found(best_first(self._weighed(state, hits, meant, now)), beyond, spread)
         result = state.searcher.search(asked.chosen, limit=reach, count=True, order_by_field="at")
-        return Found(self._weighed(state, [(0.0, place) for _, place in result.hits], now), result.count, spread)
+        return Found(self._weighed(state, [(0.0, place) for _, place in result.hits], None, now), result.count, spread)
 
-    def _weighed(self, state: _Open, hits: list[tuple[float, Any]], now: float) -> Ranking:
+    def _nearest_too(
+        self, state: _Open, asked: Asked, hits: list[_Scored], meant: Meant | None
+    ) -> tuple[list[_Scored], int]:
+        """With the pages that are nearest in meaning, and how many of these hold no word of what was asked."""
+        if meant is None:
+            return hits, 0
+        known = state.searcher.fast_field_values("key", [place for _, place in hits])
+        keys = set(meant.nearest.tolist()).difference(known)
+        if not keys:
+            return hits, 0
+        near = state.searcher.search(state.asker.among(keys, asked), limit=len(keys), count=False).hits
+        return [*hits, *near], sum(text <= 0 for text, _ in near)
+
+    def _weighed(self, state: _Open, hits: list[_Scored], meant: Meant | None, now: float) -> Ranking:
         if not hits:
             return NOTHING
         texts, places = zip(*hits, strict=True)
-        keys = state.searcher.fast_field_values("key", list(places))
-        moments = state.searcher.fast_field_values("at", list(places))
-        return weighed(keys, moments, list(texts), self._ranks, self.settings, now)
+        keys = np.array(state.searcher.fast_field_values("key", list(places)), np.int64)
+        moments = np.array(state.searcher.fast_field_values("at", list(places)), np.float64)
+        found = Matching(keys, moments, np.array(texts, np.float64), self._nearness.values(meant, keys))
+        return weighed(found, self._ranks, self.settings, now)
 
     def _hits(
         self, state: _Open, query: Query, ranking: Ranking, chosen: list[Candidate], snippets: bool, why: bool

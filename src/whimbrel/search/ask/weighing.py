@@ -6,7 +6,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from whimbrel.rank.fuse import Values, freshness_values, scores
+from whimbrel.rank.fuse import Columns, Values, freshness_values, scores
 from whimbrel.rank.graph import Numbers, Shares
 from whimbrel.search.ask.why import weights_of
 from whimbrel.search.contract import SearchSettings
@@ -18,13 +18,14 @@ class Candidate(Struct, frozen=True, gc=False):
 
     key: int
     text: float
+    meaning: float
     link: float
     freshness: float
     score: float
 
     @property
     def values(self) -> Values:
-        return Values(self.text, self.link, self.freshness)
+        return Values(self.text, self.meaning, self.link, self.freshness)
 
 
 class Ranking(Struct, frozen=True):
@@ -42,20 +43,27 @@ class Ranking(Struct, frozen=True):
         return Ranking(self.keys[order], tuple(column[order] for column in self.columns), self.best)
 
 
-NOTHING = Ranking(np.zeros(0, np.int64), (np.zeros(0),) * 4, 0.0)
+NOTHING = Ranking(np.zeros(0, np.int64), (np.zeros(0),) * 5, 0.0)
 
 
-def weighed(
-    keys: list[int], moments: list[int], texts: list[float], ranks: Ranks, settings: SearchSettings, now: float
-) -> Ranking:
-    """In the order in which they were given. `moments` are when pages were last changed, `texts` their text scores."""
-    numbers, raw = np.array(keys, np.int64), np.array(texts, np.float64)
-    best = float(raw.max())
+class Matching(Struct, frozen=True):
+    """Pages that match, by columns: when each was last changed, the score of its text, how near its meaning is."""
+
+    keys: Numbers
+    moments: Shares
+    texts: Shares
+    meanings: Shares
+
+
+def weighed(found: Matching, ranks: Ranks, settings: SearchSettings, now: float) -> Ranking:
+    """In the order in which they were given."""
+    best = float(found.texts.max())
     ranks.refresh()
-    text = raw / best if best > 0 else np.zeros(len(raw))
-    link = ranks.values(numbers)
-    fresh = freshness_values(now - np.array(moments, np.float64), settings.freshness_half_life_days)
-    return Ranking(numbers, (text, link, fresh, scores(text, link, fresh, weights_of(settings))), best)
+    text = found.texts / best if best > 0 else np.zeros(len(found.texts))
+    link = ranks.values(found.keys)
+    fresh = freshness_values(now - found.moments, settings.freshness_half_life_days)
+    score = scores(Columns(text, found.meanings, link, fresh), weights_of(settings))
+    return Ranking(found.keys, (text, found.meanings, link, fresh, score), best)
 
 
 def best_first(ranking: Ranking) -> Ranking:

@@ -5,6 +5,7 @@ from whimbrel.search.contract import Part, SearchSettings
 
 _REASONS = {
     "text": "how well its words fit, beside the page that fits best",
+    "meaning": "how near it is to what was asked, whatever words it uses",
     "link": "how much the pages that link to it weigh (PageRank)",
     "freshness": "how lately it was changed",
     "reader": "what readers made of it; neutral until they are asked",
@@ -29,6 +30,7 @@ _FIELDS = {
 def weights_of(settings: SearchSettings) -> Weights:
     return Weights(
         settings.text_weight,
+        settings.meaning_weight,
         settings.link_weight,
         settings.freshness_weight,
         settings.reader_weight,
@@ -44,7 +46,7 @@ def parts_of(values: Values, weights: Weights, added: dict[str, float] | None, b
         value, weight = getattr(values, name), getattr(weights, name)
         if name == "text" and added and best > 0:
             parts += _by_field(added, weight, best)
-        else:
+        elif value or name != "meaning":
             parts.append(Part(name, value, weight, worth[name], _REASONS[name]))
     return tuple(parts)
 

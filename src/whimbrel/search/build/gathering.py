@@ -19,8 +19,10 @@ from whimbrel.search.book import Book, Row
 from whimbrel.search.build.bodies import Bodies
 from whimbrel.search.build.languages import language_of
 from whimbrel.search.build.source import copy_of
+from whimbrel.search.meaning.sense import Sense
+from whimbrel.search.meaning.vectors import packed
 from whimbrel.search.schema import Material
-from whimbrel.search.words import Spoken, spoken
+from whimbrel.search.words import Spoken, split, spoken
 from whimbrel.urls.normal import authority
 
 TYPES = {
@@ -147,14 +149,23 @@ def pending_of(source: Followed, book: Book) -> int:
 
 
 class Gatherer:
-    """Reads what the word index is to be given."""
+    """Reads what the word index is to be given; with `sense`, what pages are about, too."""
 
-    def __init__(self, source: Followed, book: Book, papers: Papers, bodies: Bodies, limits: DocumentLimits) -> None:
+    def __init__(
+        self,
+        source: Followed,
+        book: Book,
+        papers: Papers,
+        bodies: Bodies,
+        limits: DocumentLimits,
+        sense: Sense | None = None,
+    ) -> None:
         self._source = source
         self._book = book
         self._papers = papers
         self._bodies = bodies
         self._limits = limits
+        self._sense = sense
         self._extractor: Extractor | None = None
 
     def __enter__(self) -> "Gatherer":
@@ -173,12 +184,15 @@ class Gatherer:
         called = self._book.anchors([row.key for row in rows] + [key for those in twins.values() for key, _ in those])
         for told in self._told(rows, readings, marks):
             bodies = self._bodies.tokens([(row.language, said) for row, said, _ in told])
-            for (row, _, heads), body in zip(told, bodies, strict=True):
+            for (row, said, heads), body in zip(told, bodies, strict=True):
                 keys = [row.key, *(key for key, _ in twins.get(row.key, ()))]
                 anchors = [text for key in keys for text in called.get(key, ())]
                 if not row.title and row.type not in ("html", "other"):
                     row = msgspec.structs.replace(row, title=title_called(anchors))
-                yield row, Material(body, heads, list(dict.fromkeys(anchors)))
+                yield row, Material(body, heads, list(dict.fromkeys(anchors)), self._vector(row, said))
+
+    def _vector(self, row: Row, said: Spoken) -> bytes:
+        return b"" if self._sense is None else packed(self._sense.of_page(split(row.title), said))
 
     def _told(self, rows: list[Row], readings: dict[int, bytes], marks: dict[int, Mark]) -> Iterator[list[_Told]]:
         """A few pages at a time: each as its text tells of it, the text, and its headings."""

@@ -25,6 +25,9 @@ from whimbrel.search.build.gathering import Gatherer, pending_of
 from whimbrel.search.build.listening import BATCH, Listener
 from whimbrel.search.build.purging import beside_removed, unheld
 from whimbrel.search.contract import DEFAULTS, Caught, SearchSettings
+from whimbrel.search.meaning.sense import Sense, installed
+from whimbrel.search.meaning.vectors import FILE as VECTORS
+from whimbrel.search.meaning.vectors import write_vectors
 from whimbrel.search.places import DAMAGED, FOLDER, WORDS, lock
 from whimbrel.search.ranks import FILE as RANKS
 from whimbrel.search.ranks import write_ranks
@@ -33,6 +36,8 @@ from whimbrel.search.states import StateBook
 from whimbrel.search.words import Analysers
 
 MOST_PURGES = 5
+MODEL = 1
+"""The number of the weights that vectors are made with: those of another are worked out anew."""
 BOOK_CACHE_BYTES = 32 << 20
 SOURCE_CACHE_BYTES = 8 << 20
 
@@ -50,6 +55,7 @@ class Indexer:
         *,
         leave_out: frozenset[tuple[int, str]] = frozenset(),
         limits: DocumentLimits = DEFAULT_LIMITS,
+        sense: Sense | None = None,
     ) -> None:
         location = located(where)
         self.folder = folder = location.beside
@@ -57,6 +63,7 @@ class Indexer:
         self._settings = settings
         self._leave_out = leave_out
         self._limits = limits
+        self._sense = (sense or installed()) if settings.meaning_weight else None
         self._source = open_reader(location, cache_bytes=SOURCE_CACHE_BYTES)
         self._papers = Papers(folder)
         self._forget_words()
@@ -140,6 +147,7 @@ class Indexer:
         if self._source.last_event() < book.number("done"):
             self._start_over("it is ahead of the repository, which must have been replaced")
             book = self._opened()
+        self._mind(book)
         listener = Listener(self._source, book, self._leave_out)
         listener.hear(limit)
         listener.follow_redirects()
@@ -156,7 +164,7 @@ class Indexer:
         """Every stale page once; none becomes stale meanwhile."""
         indexed = removed = 0
         fresh, self._fresh = self._fresh, False
-        with Gatherer(self._source, book, self._papers, self._bodies, self._limits) as gatherer:
+        with Gatherer(self._source, book, self._papers, self._bodies, self._limits, self._sense) as gatherer:
             while limit is None or indexed + removed < limit:
                 most = self._settings.commit_pages
                 some = most if limit is None else min(most, limit - indexed - removed)
@@ -170,6 +178,7 @@ class Indexer:
     def _put(self, book: Book, gatherer: Gatherer, most: int, *, replace: bool) -> list[Row]:
         """One commit of the word index, then one of the book."""
         done: list[Row] = []
+        vectors: list[tuple[int, bytes]] = []
         after = -(1 << 63)
         while len(done) < most and (rows := book.stale(after, min(BATCH, most - len(done)))):
             after = rows[-1].version
@@ -178,12 +187,15 @@ class Indexer:
             for row, material in gatherer.material([row for row in rows if row.role == "page"]):
                 self._writer.add_document(document(row, material, self._analysers))
                 done.append(row)
+                vectors += [(row.key, material.vector)] if material.vector else []
             done += [row for row in rows if row.role != "page"]
         if done:
             self._writer.commit()
             with book:
                 book.learn(self._analysers.take_met())
                 book.settle(done)
+                if self._sense is not None:
+                    book.put_vectors([row.key for row in done], vectors)
             self._forget([row.key for row in done if row.role == "gone"])
         return done
 
@@ -218,15 +230,28 @@ class Indexer:
             with book:
                 book.note("purge", 0)
 
+    def _mind(self, book: Book) -> None:
+        """Vectors are for all pages or for none: where the extra came or went, all are worked out or all dropped."""
+        model = MODEL if self._sense is not None else 0
+        if book.number("meaning") == model:
+            return
+        (self._place / VECTORS).unlink(missing_ok=True)
+        with book:
+            book.begin_meanings(model)
+
     def _weigh(self, book: Book, changed: int) -> None:
-        """Ranks move little with a few pages and cost the whole graph: they wait until one in a hundred changed."""
-        known = (self._place / RANKS).exists()
+        """Ranks move little with a few pages and cost the whole graph: they wait until one in a hundred changed. So do
+        vectors, which are written as a whole, unless a page was forgotten."""
+        files = (RANKS,) if self._sense is None else (RANKS, VECTORS)
+        known = all((self._place / file).exists() for file in files)
         if known and not changed:
             return
         waiting = book.number("unranked") + changed
         due = not known or waiting * 100 >= book.count()
         if due:
             write_ranks(self._place, book)
+        if self._sense is not None and (due or book.number("purge")):
+            write_vectors(self._place, book)
         with book:
             book.note("unranked", 0 if due else waiting)
 
@@ -288,7 +313,7 @@ class Indexer:
             (self._place / WORDS).rename(aside)
         shutil.rmtree(aside, ignore_errors=True)
         for path in self._place.iterdir():
-            if path.name.startswith(("pages.sqlite", RANKS, DAMAGED)):
+            if path.name.startswith(("pages.sqlite", RANKS, VECTORS, DAMAGED)):
                 path.unlink()
 
     def _let_go(self) -> None:
