@@ -34,7 +34,7 @@ def change(before: str, after: str, history: Sequence[str] = (), neighbours: Seq
         ("<p>a</p><img src=a.png alt=North>", "<p>a</p><img src=a.png alt=South>", ("content",)),
         ("<p>a<p>b", "<ul><li>a<li>b</ul>", ("structural", "presentation")),
         ("<h3>a</h3><p>b", "<h2>a</h2><p>b", ("structural", "presentation")),
-        ("<div><p>a</p></div>", "<section><div><p>a</p></div></section>", ("structural",)),
+        ("<div><p>a</p></div>", "<section><div><p>a</p></div></section>", ("presentation",)),
         (page("One.", "Two."), page("Two.", "One."), ("structural",)),
         ("<p>a</p>", "<p>a</p><hr>", ("presentation",)),
         ("<p style='color:red'>a", "<p style='color:blue'>a", ("presentation",)),

@@ -5,13 +5,15 @@ from functools import lru_cache
 from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
 
 from whimbrel.change.tokens import is_token, without_hashes
+from whimbrel.urls.normal import Rewrites, normalise, rewrite
 from whimbrel.urls.scope import registrable_domain
 
 # What names a visit, a campaign or a permission for some hours, and never a page.
 _OF_THE_VISIT = re.compile(
     r"""(?: (?:php|j|asp)?_?sess(?:ion)?_?(?:id)? | aspsessionid\w* | sid | cfid | cftoken
     | (?:x?csrf|xsrf)[-_]?\w* | _?token | authenticity_token | nonce
-    | utm_\w+ | [gdmfy]s?cl(?:k)?id | fbclid | msclkid | igshid | mc_[ce]id | _g[al] | ref_src
+    | utm_\w+ | [gdmfy]s?cl(?:k)?id | fbclid | msclkid | (?:tw|tt|ir)cl(?:ick)?id | [gw]braid | igshid | mc_[ce]id
+    | _g[al] | ref_src | _hs(?:enc|mi) | hsa_\w+ | mkt_tok | (?:pk|mtm|piwik|matomo)_\w+ | oly_\w+_id | li_fat_id
     | expires? | sig(?:nature)? | hmac | key-pair-id | policy | x-(?:amz|goog)-\w+
     | cb | cache_?bust(?:er)? | no_?cache | rnd | rand(?:om)? | _ | ts | timestamp )""",
     re.VERBOSE | re.IGNORECASE,
@@ -24,6 +26,27 @@ _COUNTED_PLACE = re.compile(r"([A-Za-z_.-]{0,12})\d+")
 _HOST = re.compile(r"((?:https?:)?//)([^/?#:@]+)(?=[/?#:]|$)", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 _NUMBERED_PART = re.compile(r"(?<=[?&])([^=&#]+)=(\d+)(?=[&#]|$)")
+
+
+_NOWHERE = "http://page.invalid/"
+_ENDINGS = Rewrites(drop_trailing_slash=True, drop_default_document=True)
+
+
+@lru_cache(maxsize=4096)
+def destination(link: str, page: str) -> str:
+    """Where a link leads, however it is written: in full or from the page on, by http or https, with "www", a slash
+    or "index.html" or without, its parameters in any order. "" where it leads nowhere; a place on its own page as it is
+    written."""
+    if link in ("", "#") or link[:11].lower() == "javascript:":
+        return ""
+    url = normalise(link, page or _NOWHERE) if not link.startswith("#") else None
+    if not isinstance(url, str):
+        return link
+    rest, mark, query = rewrite(url, _ENDINGS).partition("?")
+    parameters = "&".join(sorted(part for part in query.split("&") if part))
+    _, hash_sign, fragment = link.partition("#")
+    host = rest.partition("://")[2].removeprefix("www.").rstrip("/")
+    return f"//{host}" + mark * bool(parameters) + parameters + hash_sign + fragment
 
 
 @lru_cache(maxsize=4096)

@@ -6,6 +6,8 @@ from msgspec import Struct
 from turbohtml import Element, Text
 
 from whimbrel.change.hidden_mail import ATTRIBUTE, mail_of, readable_link
+from whimbrel.change.letters import readable
+from whimbrel.change.moments import moment_in
 
 # Phrasing content (HTML standard §3.2.5.2.5) that stands within a line, with the obsolete elements that did.
 _WITHIN_LINES = frozenset(
@@ -78,6 +80,8 @@ _DRESSES = frozenset({"style", "color", "face", "size", "align", "bgcolor"})
 _BUTTONS = frozenset({"submit", "button", "reset"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _PLACE_CHARACTERS = 60
+_BREAK = "\x1f"
+"""An end of a line: white space that no page has."""
 
 
 class Block(Struct, frozen=True):
@@ -95,12 +99,14 @@ class Block(Struct, frozen=True):
     """The address of each picture, film or frame, and what is said in its place."""
     classes: str = ""
     dress: str = ""
+    moments: tuple[tuple[str, str], ...] = ()
+    """Moments that are written out for machines, and what is said of each."""
 
 
 class _Line:
     """A block being read."""
 
-    __slots__ = ("classes", "dress", "images", "links", "texts")
+    __slots__ = ("classes", "dress", "images", "links", "moments", "texts")
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -108,6 +114,7 @@ class _Line:
         self.images: list[tuple[str, str]] = []
         self.classes: list[str] = []
         self.dress: list[str] = []
+        self.moments: list[tuple[str, str]] = []
 
 
 class _Reading:
@@ -123,7 +130,7 @@ class _Reading:
 
     def end_block(self, owner: str, path: str) -> None:
         line = self.line
-        text = " ".join("".join(line.texts).split()) if line.texts else ""
+        text = readable(" ".join("".join(line.texts).split())) if line.texts else ""
         # What surrounds a block without being one dresses the first block in it.
         if not text and not line.images:
             line.texts.clear()
@@ -135,7 +142,7 @@ class _Reading:
         self.blocks.append(
             Block(
                 text, owner, path, place_of(owner, number, self.heading), tuple(line.links), tuple(line.images),
-                " ".join(line.classes), "\n".join(line.dress),
+                " ".join(line.classes), "\n".join(line.dress), tuple(line.moments),
             )
         )  # fmt: skip
         self.line = _Line()
@@ -155,7 +162,10 @@ def blocks_of(part: Element) -> list[Block]:
                 reading.line.texts.append(node.data)
             elif isinstance(node, Element):
                 tag = node.tag
-                if tag in _WITHIN_LINES:
+                # What browsers do not know stands within a line too (HTML standard §15.3.1).
+                if tag in _WITHIN_LINES or is_own(tag):
+                    if tag == "a" and _is_mark(node):
+                        continue
                     _note(node, tag, reading.line)
                     if (mail := mail_of(_said(node.attr(ATTRIBUTE)))) is not None:
                         reading.line.texts.append(mail)
@@ -163,7 +173,11 @@ def blocks_of(part: Element) -> list[Block]:
                         within.append((iter(node.children), owner, path, False))
                         break
                 elif tag == "br":
-                    reading.line.texts.append(" ")
+                    # Two in a row part paragraphs.
+                    if _ends_with_break(reading.line.texts):
+                        reading.end_block(owner, path)
+                    else:
+                        reading.line.texts.append(_BREAK)
                 else:
                     reading.end_block(owner, path)
                     _wear(node.attrs, reading.line)
@@ -174,6 +188,22 @@ def blocks_of(part: Element) -> list[Block]:
             if is_block:
                 reading.end_block(owner, path)
     return reading.blocks
+
+
+def _ends_with_break(texts: list[str]) -> bool:
+    return next((text == _BREAK for text in reversed(texts) if text == _BREAK or text.strip()), False)
+
+
+def is_own(tag: str) -> bool:
+    """Whether a site invented the element: it means nothing by itself."""
+    return "-" in tag or ":" in tag
+
+
+def _is_mark(link: Element) -> bool:
+    """A link without a word beside a heading, to where it stands already."""
+    if not _said(link.attr("href")).strip().startswith("#"):
+        return False
+    return not any(character.isalnum() for character in link.text) and link.find("img") is None
 
 
 def _note(node: Element, tag: str, line: _Line) -> None:
@@ -188,8 +218,10 @@ def _note(node: Element, tag: str, line: _Line) -> None:
     elif tag == "input":
         if _said(attributes.get("type")).lower() in _BUTTONS:
             line.texts.append(f" {_said(attributes.get('value'))} ")
-    elif tag not in _UNDRESSED:
+    elif tag not in _UNDRESSED and not is_own(tag):
         line.dress.append(tag)
+    if moment := moment_in(attributes):
+        line.moments.append((moment, readable(" ".join(node.text.split()))))
     _wear(attributes, line)
 
 

@@ -4,16 +4,19 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from whimbrel.change.address import lasting_file, lasting_link, without_revision
+from whimbrel.change.address import destination, lasting_file, lasting_link, without_revision
 from whimbrel.change.align import Pair, align, moved, similarity
-from whimbrel.change.blocks import Block
+from whimbrel.change.blocks import Block, is_own
 from whimbrel.change.degree import is_read
+from whimbrel.change.letters import as_typed
 from whimbrel.change.machinery import around_spots, is_rebuilt, machinery_spots
 from whimbrel.change.mask import masked, timeless
+from whimbrel.change.moments import with_moments
 from whimbrel.change.noise import QUIET, Noise, site_key
 from whimbrel.change.passing import lasting
+from whimbrel.change.rows import row_name
 from whimbrel.change.showing import aspects, elements
-from whimbrel.change.spots import only_numbers, places
+from whimbrel.change.spots import has_words, only_numbers, places
 from whimbrel.change.tokens import lasting_class
 from whimbrel.change.version import Version
 from whimbrel.records.change import KINDS, NO_CHANGE, Aspect, Change, Kind, Spot
@@ -22,10 +25,13 @@ from whimbrel.records.change import KINDS, NO_CHANGE, Aspect, Change, Kind, Spot
 _ASIDE_SHARE = 0.1
 _LEAST_AMOUNT = 0.001
 
-# Elements that only group others (HTML standard §4.3, §4.4.15): a rebuilt site may group differently, no reader sees.
-_GROUPS = frozenset({"div", "section", "article", "main", "body", "center", "hgroup", "form", "fieldset"})
+# Elements that only group others or part lines (HTML standard §4.3, §4.4): no reader sees which of them it is.
+_GROUPS = frozenset({"div", "p", "section", "article", "main", "body", "center", "hgroup", "form", "fieldset"})
 # Without text in them these cannot be seen either.
 _UNSEEN = _GROUPS | {"a", "abbr", "b", "em", "i", "ins", "small", "span", "strong", "time", "wbr"}
+
+
+ROW = "its row differs from visit to visit"
 
 
 class _Terms(Struct, frozen=True):
@@ -44,14 +50,18 @@ def decide(before: Version, after: Version, noise: Noise = QUIET) -> Change:
     rebuilt = is_rebuilt(before, after)
     spots = [*_title(before, after, noise), *_main(before, after, noise, rebuilt), *_images(before, after)]
     spots += machinery_spots(before, after, noise, rebuilt)
-    where = tuple(spot for spot in spots if not spot.reason)
-    alarms = tuple(spot for spot in where if is_read(spot.kinds))
     quiet = [spot for spot in spots if spot.reason]
     quiet += around_spots(before, after)
+    return changed_in(tuple(spot for spot in spots if not spot.reason), tuple(quiet))
+
+
+def changed_in(where: tuple[Spot, ...], noise: tuple[Spot, ...]) -> Change:
+    """The change that these places amount to."""
+    alarms = tuple(spot for spot in where if is_read(spot.kinds))
     found = {kind for spot in where for kind in spot.kinds}
     # What nobody reads is shown with the rest and adds nothing to how much changed, unless it is all there is.
     amount = min(1.0, max(_LEAST_AMOUNT, sum(spot.share for spot in alarms or where))) if where else 0.0
-    return Change(bool(alarms), tuple(kind for kind in KINDS if kind in found), amount, where, tuple(quiet))
+    return Change(bool(alarms), tuple(kind for kind in KINDS if kind in found), amount, where, noise)
 
 
 def _title(before: Version, after: Version, noise: Noise) -> Iterator[Spot]:
@@ -59,6 +69,8 @@ def _title(before: Version, after: Version, noise: Noise) -> Iterator[Spot]:
         reason = "it differs from visit to visit" if noise.habits.has("title") else ""
         if masked(before.title) == masked(after.title):
             reason = "a number in the title"
+        if as_typed(before.title) == as_typed(after.title):
+            reason = "it says the same, written otherwise"
         share = _ASIDE_SHARE / max(1, len(before.blocks))
         yield Spot("changed", ("content",), "title", before.title, after.title, share, reason)
 
@@ -107,6 +119,8 @@ def _come_or_gone(pair: Pair, old: Sequence[Block], new: Sequence[Block], terms:
         reason = "the site repeats it on its pages"
     elif terms.noise.habits.has("turn", block.text):
         reason = "it comes and goes"
+    elif _is_in_row(old, pair.before, terms) if gone else _is_in_row(new, pair.after, terms):
+        reason = ROW
     return Spot(
         "removed" if gone else "added",
         # A box without a word may hold a picture or a frame; whether there is one is a matter of looks.
@@ -118,6 +132,11 @@ def _come_or_gone(pair: Pair, old: Sequence[Block], new: Sequence[Block], terms:
         reason,
         beside=_pictured(block, gone),
     )
+
+
+def _is_in_row(blocks: Sequence[Block], at: int | None, terms: _Terms) -> bool:
+    """Whether it stands in a row that turns over, and is no news there."""
+    return at is not None and terms.noise.habits.expects("row", blocks[at], *row_name(blocks, at))
 
 
 def _pictured(block: Block, gone: bool) -> tuple[Aspect, ...]:
@@ -144,11 +163,12 @@ def _kinds(before: Block, after: Block, rebuilt: bool) -> tuple[Kind, ...]:
         return ("presentation",)
     found: list[Kind] = []
     renamed = _outline(before) != _outline(after)
-    if renamed or (before.path != after.path and not rebuilt):
+    grouped = before.path != after.path and not rebuilt
+    if renamed and not rebuilt:
         found.append("structural")
     if (before.text, before.links, _captions(before)) != (after.text, after.links, _captions(after)):
         found.append("content")
-    elif renamed or before.images != after.images or _looks(before, rebuilt) != _looks(after, rebuilt):
+    elif renamed or grouped or before.images != after.images or _looks(before, rebuilt) != _looks(after, rebuilt):
         found.append("presentation")
     return tuple(found)
 
@@ -178,21 +198,27 @@ def _classes(block: Block) -> list[str]:
 
 
 def _outline(block: Block) -> list[str]:
-    return [tag for tag in block.path.split("/") if tag not in _GROUPS]
+    return [tag for tag in block.path.split("/") if tag not in _GROUPS and not is_own(tag)]
 
 
 def _reason(old: Sequence[Block], new: Sequence[Block], i: int, j: int, terms: _Terms) -> str:
     before, after, noise = old[i], new[j], terms.noise
-    if before.path == after.path:
-        if _as_written(before) != _as_written(after) and _timeless(before, terms) == _timeless(after, terms):
-            return "only times, counters and tokens differ"
+    if _outline(before) == _outline(after):
+        if _as_written(before) != _as_written(after):
+            if _as_read(before, terms) == _as_read(after, terms):
+                return "it says the same and leads to the same, written otherwise"
+            if _timeless(before, terms) == _timeless(after, terms):
+                return "only times, counters and tokens differ"
         if only_numbers(before, after):
-            if noise.habits.has("number", after.tag, masked(after.text)):
+            known = has_words(after.text) and noise.habits.has("number", after.tag, masked(after.text))
+            if known or any(noise.habits.has("figure", *name) for name in places(old, i) & places(new, j)):
                 return "its numbers or dates differ from visit to visit"
             if not noise.repeated.isdisjoint((before.text, after.text)):
                 return "a number in what the site repeats on its pages"
         elif any(noise.habits.expects("place", after, *name) for name in places(old, i) & places(new, j)):
             return "it differs from visit to visit"
+        if _is_in_row(new, j, terms) and _is_in_row(old, i, terms):
+            return ROW
         if _is_only_dressed(before, after) and any(noise.habits.has("look", *name) for name in places(old, i)):
             return "its looks differ from visit to visit"
     key, was = site_key(after), site_key(before)
@@ -205,15 +231,23 @@ def _is_only_dressed(before: Block, after: Block) -> bool:
     return (before.text, before.links, before.images) == (after.text, after.links, after.images)
 
 
+def _as_read(block: Block, terms: _Terms) -> tuple[object, ...]:
+    return as_typed(block.text), _destinations(block.links, terms), block.images, _dress(block)
+
+
+def _destinations(links: Sequence[str], terms: _Terms) -> tuple[str, ...]:
+    return tuple(place for link in links if (place := destination(link, terms.address)))
+
+
 def _timeless(block: Block, terms: _Terms) -> tuple[object, ...]:
-    text = block.text
+    text = with_moments(block.text, block.moments)
     links = [without_revision(link, terms.address, text) for link in block.links]
     for link, bare in zip(block.links, links, strict=True):
         if link != bare:
             text = text.replace(link, bare)
     return (
-        timeless(lasting(text)),
-        tuple(lasting_link(link) for link in links),
+        as_typed(timeless(lasting(text))),
+        tuple(lasting_link(link) for link in _destinations(links, terms)),
         tuple((lasting_file(address), says) for address, says in block.images),
         _dress(block),
     )
@@ -229,7 +263,8 @@ def _moves(
     for i, j in dict.fromkeys(elsewhere.values()):
         share = 2 * _ASIDE_SHARE * len(new[j].text) / terms.weight
         place = f"{new[j].place}, was {old[i].place}"
-        reason = "its order differs from visit to visit" if terms.noise.habits.has("order", new[j].path) else ""
+        known = terms.noise.habits.has("order", new[j].path) or _is_in_row(new, j, terms)
+        reason = "its order differs from visit to visit" if known else ""
         yield Spot("moved", ("structural",), place, old[i].text, new[j].text, share, reason)
 
 

@@ -2,7 +2,7 @@
 
 A habit is a belief. It needs visits at which the spot differed, is weighed against those at which it did not (a "not
 modified" is one of these), and is lost when the spot comes to rest. One quiet visit is always imagined beside those
-seen, so that little evidence weighs little; a page that was quiet before its spot began to move has one more.
+seen, so that little evidence weighs little; a spot that was quiet before it began to move has up to two more.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,10 +21,18 @@ _MASK = (1 << MEMORY) - 1
 _MOST_TRACES = 400
 _LINKED, _PICTURED, _NUMBERED = 1, 2, 4
 _SPARE_WORDS = 5
+_MOST_QUIET = 2
+"""Quiet visits before a spot began to move that speak against a habit; a counter that is new on a page may still be
+learned."""
+
+_PATIENCE = 1
+"""Visits that a habit is believed in after it would be lost."""
 
 SORTS: Mapping[str, tuple[int, float]] = {
     "number": (2, 3 / 5),
+    "figure": (2, 3 / 5),
     "place": (2, 1 / 2),
+    "row": (2, 1 / 2),
     "look": (2, 1 / 2),
     "order": (2, 1 / 2),
     "title": (2, 1 / 2),
@@ -33,7 +41,8 @@ SORTS: Mapping[str, tuple[int, float]] = {
 }
 """The visits at which a spot of each sort has to have differed, and the share of them.
 
-Sorts: the numbers and dates of a text; all that stands in a place; its looks; its order; the title; a text that comes
+Sorts: the numbers and dates of a text; those in a place, where its words differ at other visits; all that stands in a
+place, or in a row of like places; its looks; its order; the title; a text that comes
 and goes; a script, style or handler.
 """
 
@@ -47,6 +56,8 @@ class Held(Struct, frozen=True, array_like=True):
 
 
 NOTHING = Held(0, 0, 0)
+UNSURE = Held(-1, -1, 0)
+"""Of a spot at a visit that speaks neither for a habit nor against it."""
 
 
 class Trace(Struct, frozen=True, array_like=True):
@@ -72,15 +83,23 @@ class Habits(Struct, frozen=True, array_like=True):
         trace = self._trace(sort, names)
         return trace is not None and self._is_habit(sort, trace) and not _is_new(trace.held, held_by(block))
 
+    def has_seen(self, sort: str, *names: str) -> bool:
+        """Whether the spot differed at one of the visits that are remembered."""
+        return self._trace(sort, names) is not None
+
     def _trace(self, sort: str, names: Iterable[str]) -> Trace | None:
         found = self.traces.get(sort)
         return found.get(key_of(names)) if found else None
 
     def _is_habit(self, sort: str, trace: Trace) -> bool:
-        times, since = trace.moved.bit_count(), trace.moved.bit_length()
+        """A habit that was lately believed in outlives a quiet visit."""
+        return any(self._convinces(sort, trace.moved >> back, self.visits - back) for back in range(_PATIENCE + 1))
+
+    def _convinces(self, sort: str, moved: int, visits: int) -> bool:
+        times, since = moved.bit_count(), moved.bit_length()
         least, share = SORTS[sort]
         least += times < since and least > 1  # a spot that rested meanwhile has to show more
-        return times >= least and times / (since + (self.visits > since) + 1) >= share
+        return times >= least and times / (since + min(visits - since, _MOST_QUIET) + 1) >= share
 
 
 NO_HABITS = Habits()
@@ -102,6 +121,9 @@ def after_visit(habits: Habits, seen: Mapping[str, Mapping[int, Held]]) -> Habit
         }
         for key, held in new.items():
             before = old.get(key)
+            if held is UNSURE:
+                found |= {key: before} if before else {}
+                continue
             bits = (before.moved << 1 | 1) & _MASK if before else 1
             found[key] = Trace(bits, joined(before.held, held) if before else held)
         if found:

@@ -19,7 +19,8 @@ _YEAR = r"(?:1[89]|20|21)\d\d"
 DATE = re.compile(
     rf"(?:{_WORD},\s+)?(?:{_DAY}\s+(?:de\s+)?{_WORD}(?:\s+de)?,?\s+{_YEAR}|{_WORD}\s+{_DAY},?\s+{_YEAR})(?!\d)"
 )
-NUMBER = re.compile(r"\d+(?:[.,:/\u00a0\u202f'’-]\d+)*")
+# With the sign or arrow before it: a quote that fell today and rose yesterday is one number.
+NUMBER = re.compile(r"(?:(?<![^\s(])[+\u2212\u2013±▲▼△▽↑↓-]\s?)?\d+(?:[.,:/\u00a0\u202f'’-]\d+)*")
 _LONG_WORD = re.compile(rf"[\w~+/=-]{{{_TOKEN_CHARACTERS},}}", re.ASCII)
 # A time of day to the second, or with its date: an opening hour has neither.
 _CLOCK = re.compile(

@@ -43,7 +43,7 @@ def learn(history: Sequence[Version], neighbours: Sequence[Version] = ()) -> Noi
     pages."""
     habits = NO_HABITS
     for older, newer in pairwise(history):
-        habits = after_visit(habits, differing(older, newer))
+        habits = after_visit(habits, differing(older, newer, habits))
     shared, seen = _shared(neighbours)
     return Noise(habits, shared, texts_of(shared), _files(neighbours), seen)
 

@@ -29,10 +29,11 @@ def _since(prefix: str, endings: str) -> str:
 
 # What the web writes in English besides, without a figure or shorter.
 _IN_WORDS = (
-    r"\b(?:(?:an?|one|a\s+few|few)\s+(?:sec(?:ond)?|min(?:ute)?|h(?:ou)?r|day|week|month|year)s?\s+ago"
+    r"\b(?:(?:(?:about|almost|over|around|nearly|(?:less|more)\s+than)\s+)?"
+    r"(?:(?:\d+|an?|one|a\s+few|few)\s+(?:sec(?:ond)?|min(?:ute)?|h(?:ou)?r|day|week|month|year)s?[,\s]+(?:and\s+)?)+ago"
     r"|\d+\s*(?:sec|min|hr|wk|mo|yr)s\s+ago|just\s+now|moments?\s+ago|yesterday)\b"
 )
-_AGO = re.compile("|".join([*(_since(*one) for one in PAST.items()), _IN_WORDS]), re.IGNORECASE)
+_AGO = re.compile("|".join([_IN_WORDS, *(_since(*one) for one in PAST.items())]), re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 _SIGNS = frozenset(
     max(_WORD.findall(f"{prefix} {ending}"), key=len)

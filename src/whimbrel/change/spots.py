@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from whimbrel.change.align import align, moved
 from whimbrel.change.blocks import Block
-from whimbrel.change.habits import NOTHING, SORTS, Held, held_by, joined, key_of
+from whimbrel.change.habits import NOTHING, SORTS, Habits, Held, held_by, joined, key_of
 from whimbrel.change.mask import masked, masked_code, without_texts
+from whimbrel.change.rows import differing_rows
 from whimbrel.change.version import Version
 
 _CODE_KEY_CHARACTERS = 40
@@ -16,19 +17,31 @@ def places(blocks: Sequence[Block], at: int) -> set[tuple[str, ...]]:
     block has it."""
     block = blocks[at]
     known: set[tuple[str, ...]] = {
-        ("after", block.tag, masked(blocks[at - 1].text) if at else ""),
-        ("before", block.tag, masked(blocks[at + 1].text) if at + 1 < len(blocks) else ""),
+        ("after", block.tag, *_landmark(blocks, range(at - 1, -1, -1))),
+        ("before", block.tag, *_landmark(blocks, range(at + 1, len(blocks)))),
     }
     if sum(other.path == block.path for other in blocks) == 1:
         known.add(("only", block.path))
     return known
 
 
-def differing(older: Version, newer: Version) -> dict[str, dict[int, Held]]:
-    """The spots in which two versions differ, by sort."""
+def _landmark(blocks: Sequence[Block], others: range) -> tuple[str, str]:
+    """The next block with a word in it, and how far it is: between numbers alone places cannot be told apart."""
+    for distance, other in enumerate(others):
+        if has_words(blocks[other].text):
+            return masked(blocks[other].text), str(distance)
+    return "", str(len(others))
+
+
+def has_words(text: str) -> bool:
+    return any(character.isalpha() for character in masked(text))
+
+
+def differing(older: Version, newer: Version, habits: Habits) -> dict[str, dict[int, Held]]:
+    """The spots in which two versions differ, by sort. `habits` tell what has been there before."""
     found: dict[str, dict[int, Held]] = {sort: {} for sort in SORTS}
     if older.markup != newer.markup or not older.markup:
-        _differing_blocks(older, newer, found)
+        _differing_blocks(older, newer, found, habits)
     if older.title != newer.title:
         found["title"][key_of(())] = NOTHING
     for was, now in ((older.code, newer.code), (older.styles, newer.styles), (older.actions, newer.actions)):
@@ -36,21 +49,25 @@ def differing(older: Version, newer: Version) -> dict[str, dict[int, Held]]:
     return found
 
 
-def _differing_blocks(older: Version, newer: Version, found: dict[str, dict[int, Held]]) -> None:
+def _differing_blocks(older: Version, newer: Version, found: dict[str, dict[int, Held]], habits: Habits) -> None:
     was, now = [block.text for block in older.blocks], [block.text for block in newer.blocks]
     pairs = align(was, now)
     for pair in pairs:
         if pair.before is None or pair.after is None:
             continue
         old, new = older.blocks[pair.before], newer.blocks[pair.after]
-        if only_numbers(old, new):
-            found["number"][key_of((new.tag, masked(new.text)))] = NOTHING
-        elif (old.text, old.links, old.images) != (new.text, new.links, new.images):
-            held = joined(held_by(old), held_by(new))
+        if (old.text, old.links, old.images) != (new.text, new.links, new.images):
             common = places(older.blocks, pair.before) & places(newer.blocks, pair.after)
-            found["place"] |= {key_of(name): held for name in common}
+            found["figure"] |= {key_of(name): NOTHING for name in common}
+            if only_numbers(old, new):
+                if has_words(new.text):
+                    found["number"][key_of((new.tag, masked(new.text)))] = NOTHING
+            else:
+                held = joined(held_by(old), held_by(new))
+                found["place"] |= {key_of(name): held for name in common}
         elif (old.classes, old.dress) != (new.classes, new.dress):
             found["look"] |= {key_of(name): NOTHING for name in places(older.blocks, pair.before)}
+    found["row"] |= differing_rows(older.blocks, newer.blocks, habits)
     paths = {newer.blocks[j].path for _, j in moved(pairs, was, now).values()}
     found["order"] |= {key_of([path]): NOTHING for path in paths}
     found["turn"] |= {key_of([text]): NOTHING for text in set(was) ^ set(now)}

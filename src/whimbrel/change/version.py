@@ -1,6 +1,8 @@
 """A version of a page as change detection sees it: the blocks of its main part, and what stands around them."""
 
+import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from turbohtml import Document, Element
 from xxhash import xxh3_128_digest
@@ -8,10 +10,11 @@ from xxhash import xxh3_128_digest
 from whimbrel.change.address import lasting_link
 from whimbrel.change.blocks import Block, blocks_of
 from whimbrel.change.feeds import feed_blocks, is_feed
+from whimbrel.change.letters import readable
 from whimbrel.parse.charset import decode
 from whimbrel.parse.document import is_plain, tree_of
 
-_UNREAD = "style,script,noscript,template,noframes,noembed,svg,[hidden],input[type=hidden]"
+_UNREAD = "style,script,noscript,template,noframes,noembed,svg,input[type=hidden]"
 
 # Landmarks after "HTML Accessibility API Mappings" §3.5: a header or footer of an article belongs to the article.
 _AROUND_TAGS = ("nav", "aside", "dialog", "header", "footer")
@@ -22,18 +25,20 @@ _BOXES = ("div", "section", "ul", "ol", "dl", "table", "ins")
 _OLD_NAMES = frozenset(
     {"nav", "navbar", "navigation", "navheader", "navfooter", "breadcrumb", "breadcrumbs", "sidebar", "footer"}
 )
-# What passes by: advertisements, what others read, questions about cookies. By the names that sites commonly give them.
-_PASSING_NAMES = frozenset(
-    {
-        "ad", "ads", "advert", "advertisement", "adsbygoogle", "ad-container", "ad-slot", "ad-banner", "banner-ad",
-        "sponsored", "related", "related-articles", "related-posts", "related-stories", "related-content",
-        "related-news", "recommended", "recommendations", "most-read", "most-popular", "most-viewed", "popular-posts",
-        "trending", "cookie-banner", "cookie-notice", "cookie-consent", "cookieconsent", "cookie-bar", "cookie-popup",
-        "cookie-law", "cookie-law-info-bar", "cookie-message", "cookies-banner", "gdpr-banner", "gdpr-consent",
-        "consent-banner", "onetrust-consent-sdk", "onetrust-banner-sdk", "CybotCookiebotDialog", "cc-window",
-        "cc-banner", "didomi-host",
-    }
-)  # fmt: skip
+# What passes by: advertisements, what others read, questions about cookies. By the words of the names that sites
+# commonly give them; a box that is called after cookies alone may be what the page is about.
+_PASSING = re.compile(
+    r"""(?:.*-)?(?:ad|ads|advert(?:s|isements?|ising)?|adsbygoogle|sponsored)(?:-.*)?
+    | (?:.*-)?also-(?:viewed|bought|likes?|liked|read|interested|enjoyed)(?:-.*)?
+    | related(?:-(?:articles?|posts?|stor(?:y|ies)|contents?|news|products?|items?|pages?|links?|videos?|reading))?
+    | (?:.*-)?(?:recommended|recommendations?|recs|trending)(?:-.*)?
+    | (?:.*-)?(?:most-(?:read|popular|viewed|shared)|popular-(?:posts?|articles?|stories))(?:-.*)?
+    | (?:.*-)?(?:cookies?|gdpr|consent|cmp|onetrust)-(?:consent-|law-|info-)*
+      (?:banner|bar|notice|popup|modal|layer|dialog|overlay|wall|message|prompt|sdk|toast|alert|law|consent)(?:-.*)?
+    | cookieconsent | cybot-?cookiebot-?dialog | cc-(?:window|banner) | didomi-host""",
+    re.VERBOSE,
+)
+_WORDS_OF_A_NAME = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\W]+")
 _MAIN = "main,[role=main]"
 _LEAST_MAIN_SHARE = 0.2
 _LEAST_LEFT_SHARE = 0.05
@@ -138,11 +143,12 @@ def read_version(
     code = [element.text for element in scripts if not element.attr("src")]
     styles = [element.text for element in document.iter_elements(("style",))]
     document.remove(_UNREAD)
+    _remove_hidden(document)
     actions = _actions(document)
     main, around = _parts(document)
     return Version(
         digest=xxh3_128_digest(body),
-        title=" ".join(title.text.split()) if title is not None else "",
+        title=readable(" ".join(title.text.split())) if title is not None else "",
         main=main,
         around=tuple(around),
         sources=tuple(sources),
@@ -153,6 +159,23 @@ def read_version(
         digests=digests,
         address=address,
     )
+
+
+def _remove_hidden(document: Document) -> None:
+    """What is hidden until the reader opens it, as a tab or an answer below its question, is there to be read."""
+    hidden = document.select("[hidden]")
+    if not hidden:
+        return
+    opened = {
+        name for control in document.select("[aria-controls]") for name in (control.attr("aria-controls") or "").split()
+    }
+    for element in hidden:
+        if (
+            element.attr("role") != "tabpanel"
+            and element.attr("hidden") != "until-found"
+            and element.attr("id") not in opened
+        ):
+            element.extract()
 
 
 def of_text(text: str, digest: bytes, title: str = "") -> Version:
@@ -229,9 +252,14 @@ def _named(document: Document) -> tuple[list[Element], list[Element]]:
         if not _OLD_NAMES.isdisjoint(names):
             if "sidebar" not in names or identifier == "sidebar" or _is_of_links(box):
                 old.append(box)
-        elif not _PASSING_NAMES.isdisjoint(names):
+        elif any(map(_passes, names)) or _passes(box.attr("aria-label") or ""):
             passing.append(box)
     return old, passing
+
+
+@lru_cache(maxsize=4096)
+def _passes(name: str) -> bool:
+    return _PASSING.fullmatch(_WORDS_OF_A_NAME.sub("-", name).lower()) is not None
 
 
 def _is_of_links(box: Element) -> bool:

@@ -15,6 +15,7 @@ BENCHES = {
     "schedule": "Which way of choosing a migrant gets most done.",
     "change": "Changes found, and false alarms raised.",
     "timelines": "Real pages through time, as a refresh sees them.",
+    "edits": "Made-up pages with known edits and noise, as a refresh sees them.",
     "noise": "Pages whose bytes changed and whose text did not.",
     "structure": "Pages of one kind told from others.",
     "near": "Near-duplicates found, and how cheaply.",

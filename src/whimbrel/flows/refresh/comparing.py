@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from whimbrel.change.decide import decide
+from whimbrel.change.decide import changed_in, decide
 from whimbrel.change.feeds import TYPES, is_feed
 from whimbrel.change.habits import Habits, after_visit
 from whimbrel.change.noise import Noise, learn
@@ -18,7 +18,7 @@ from whimbrel.change.spots import differing
 from whimbrel.change.version import Version
 from whimbrel.flows.archive import Archive
 from whimbrel.flows.copies import kept_copy, visited_copy
-from whimbrel.records.change import Change, Kind
+from whimbrel.records.change import Change, Kind, Spot
 from whimbrel.records.visit import Document, Visit
 from whimbrel.repository.contract import Held, Known, RepositoryError
 from whimbrel.repository.warc import Content, WarcError
@@ -82,10 +82,11 @@ class Comparing:
         if is_feed(document.mime) and not (after.blocks and before.blocks):
             return whole_change(document.mime), habits
         change = compared(before, after, habits, self._site(row))
-        believed = after_visit(habits, differing(before, after))
+        believed = after_visit(habits, differing(before, after, habits))
         if not change.changed and held.version != held.told:
             told = self._version(row, held.told)
             stayed = self._stayed(row, told, after, believed) if told is not None else change
+            stayed = only_held(stayed, before)
             change = stayed if stayed.changed else change
         return change, believed
 
@@ -119,6 +120,21 @@ class Comparing:
         if len(self._sites) > REMEMBERED_SITES:
             self._sites.popitem(last=False)
         return site
+
+
+def only_held(change: Change, held: Version) -> Change:
+    """Of what differs, that which the state held for noise had already: it did not come just now."""
+    texts = {block.text for block in held.blocks}
+    where = tuple(spot for spot in change.where if _is_held(spot, texts, held.title))
+    return changed_in(where, change.noise)
+
+
+def _is_held(spot: Spot, texts: set[str], title: str) -> bool:
+    if spot.place == "title":
+        return spot.after == title
+    if spot.shows != "words":
+        return True
+    return spot.after in texts if spot.after else spot.before not in texts
 
 
 def whole_change(mime: str) -> Change:

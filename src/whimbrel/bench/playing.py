@@ -1,0 +1,100 @@
+"""Visits to pages as a refresh makes them, without a server: the flows are fed with the answers it would have given."""
+
+from pathlib import Path
+
+from whimbrel.flows.gather.deciding import Gathering, Terms
+from whimbrel.flows.packing import unpack
+from whimbrel.flows.refresh.again import Again, Patience
+from whimbrel.flows.visit.crawl import receive
+from whimbrel.flows.visit.tools import Tools
+from whimbrel.frontier.cache import UrlCache
+from whimbrel.frontier.order import Order
+from whimbrel.frontier.traps import TrapSettings
+from whimbrel.frontier.watch import Watch
+from whimbrel.records.response import Response
+from whimbrel.records.task import NO_VALIDATORS, Task, Validators
+from whimbrel.records.url import Url
+from whimbrel.records.verdict import Verdict, refused
+from whimbrel.records.visit import Outcome
+from whimbrel.repository.contract import Found, Lease, Noted, Plan
+from whimbrel.repository.engines import open_writer
+from whimbrel.urls.normal import key as key_of
+from whimbrel.urls.resolve import Resolver
+
+HTML = "text/html; charset=utf-8"
+_NOWHERE = -1
+_PATIENCE = Patience(gone_after_seconds=0.0)
+_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"
+
+
+class Nobody:
+    """Nothing is fetched here."""
+
+    async def fetch(self, url: Url, validators: Validators = NO_VALIDATORS, *, any_type: bool = False) -> Verdict:
+        return _left_out(url)
+
+
+class Player:
+    """Visits pages of a host, each visit a run of its own unless `begin` parts them; what they ask of robots does not
+    count."""
+
+    def __init__(self, folder: Path, host: str) -> None:
+        self._store = open_writer(folder)
+        self._store.past.prepare()
+        self._host = host
+        self._moment = 0.0
+        self._tools = Tools(
+            fetcher=Nobody(), resolver=Resolver(), cache=UrlCache(10_000), judge=_left_out, rewrite=None,
+            now=lambda: self._moment, agent="whimbrel", assets=False, retries=0,
+            retry_seconds=lambda url, attempt: 0.0, busy=lambda url, wait: 0.0, at_work_on=lambda key: None,
+            unheeded=frozenset({host}),
+        )  # fmt: skip
+        self._keys: set[int] = set()
+        self._again: Again | None = None
+        self.late = 0
+
+    def begin(self) -> None:
+        """A run begins, which the visits from now on belong to."""
+        self._again = Again(self._store.past, _PATIENCE)
+
+    def close(self) -> None:
+        self._store.close()
+
+    @property
+    def versions(self) -> int:
+        """How many states the folder keeps."""
+        return sum(len(self._store.past.states(key)[1]) for key in self._keys)
+
+    def kept_text(self, page: str) -> str:
+        """What the folder says that the page says."""
+        past, key = self._store.past, key_of(self._url(page))
+        return unpack(past.reading(past.held([key])[key].version)).text
+
+    def _url(self, page: str) -> Url:
+        return Url(f"https://{self._host}/{page}")
+
+    def visit(self, page: str, body: bytes, moment: float) -> list[Noted]:
+        """The changes that are told."""
+        self._moment = moment
+        url = self._url(page)
+        key = key_of(url)
+        self._keys.add(key)
+        response = Response(url, 200, {"content-type": HTML}, _HEAD, body, body, b"", "", "", 0.0)
+        visit = receive(Task(key, url, 0, 0, 0, False), response, self._tools, moment)
+        if not self._store.known([key]):
+            found = Found(key, url, self._host, 0, 0, 0, 0, None, moment, Outcome.DISCOVERED, "", "")
+            self._store.commit(Plan(found=[found]), moment)
+        again = self._again or Again(self._store.past, _PATIENCE)
+        terms = Terms(None, None, Order.BREADTH, refreshing=True)
+        gathering = Gathering(self._store, terms, Watch(TrapSettings()), moment, again=again)
+        gathered = gathering.take([(visit, Lease(_NOWHERE, 0, 0, key, 0))])
+        plan = gathered.plan
+        plan.found, plan.done, plan.queued, plan.patterns = [], [], [], {}
+        self._store.commit(plan, moment)
+        self._store.pages = gathered.pages
+        self.late += len(plan.settled_down)
+        return [note for note in plan.noted if note.told and note.what == "changed"]
+
+
+def _left_out(url: Url) -> Verdict:
+    return refused("bench", "it is not played")
