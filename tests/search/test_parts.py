@@ -19,6 +19,7 @@ from whimbrel.search.ask.query import parse
 from whimbrel.search.ask.searcher import Searcher
 from whimbrel.search.ask.snippets import LENGTH, Highlighter
 from whimbrel.search.ask.spelling import one_slip, slips
+from whimbrel.search.ask.stops import stop_words
 from whimbrel.search.ask.terms import view
 from whimbrel.search.ask.texts import menu, sections_of
 from whimbrel.search.build.gathering import Shown, shown_of, text_of, words_of
@@ -101,6 +102,17 @@ def test_a_snippet_quotes_the_text_and_not_the_menu() -> None:
     assert [piece for piece, marked in found.pieces if marked] == ["bill", "curved"]
     only_menu = highlighter("legs").stretch(text, menu(links))
     assert [piece for piece, marked in only_menu.pieces if marked] == ["legs", "legs"]
+
+
+def test_names_without_sentences_are_a_menu_too() -> None:
+    names = "task.done task.cancel task.result task.name task.stack current.task all.tasks task.print "
+    text = (
+        names * 4 + "A task is cancelled by its method cancel, and it may clean up before it ends. " + "So be it. " * 30
+    )
+    found = highlighter("task", "cancel").stretch(text, menu([], stop_words("en")), 0, len(names) * 4)
+    assert found.at == text.index("task is cancelled")
+    assert menu([], stop_words("en"))(names)
+    assert not menu([])(names)
 
 
 @pytest.mark.parametrize("contents_first", [True, False])

@@ -33,10 +33,12 @@ class Match(Struct, frozen=True, gc=False):
 
 
 class Stretch(Struct, frozen=True):
-    """A piece of a text; `at` is where the first word that was looked for stands in it, or where it begins."""
+    """A piece of a text; `at` is where the first word that was looked for stands in it, or where it begins; `matched`
+    says whether there is one."""
 
     pieces: Pieces
     at: int
+    matched: bool
 
 
 class Highlighter:
@@ -55,9 +57,13 @@ class Highlighter:
     def snippet(self, text: str) -> Pieces:
         return self.stretch(text[:MOST_CHARACTERS]).pieces
 
-    def stretch(self, text: str, unread: Callable[[str], bool] = lambda _: False, begin: int = 0) -> Stretch:
+    def stretch(
+        self, text: str, unread: Callable[[str], bool] = lambda _: False, begin: int = 0, after: int = 0
+    ) -> Stretch:
         """The stretch that holds most of the words, cut at spaces, and that is not `unread`, as menus are; where there
-        is none it is the one from `begin`."""
+        is none it is the one from `begin`. What stands before `after` is looked at only where the rest has no word."""
+        if after and (found := self.stretch(text[after:], unread)).matched:
+            return Stretch(found.pieces, after + found.at, True)
         matches = self._matches(text)
         best: tuple[int, int, list[Match]] | None = None
         for first, last in _windows(matches)[:MOST_WINDOWS]:
@@ -73,7 +79,7 @@ class Highlighter:
         if best is None:
             best = (*_cut(text, begin, min(len(text), begin + LENGTH)), [])
         start, end, inside = best
-        return Stretch(_pieces(text, start, end, inside), inside[0].start if inside else start)
+        return Stretch(_pieces(text, start, end, inside), inside[0].start if inside else start, bool(inside))
 
     def marked(self, text: str) -> Pieces:
         """A short text as a whole, with the words marked."""

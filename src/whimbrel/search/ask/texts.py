@@ -9,14 +9,23 @@ from msgspec import Struct
 from whimbrel.documents.papers import texts as paper_texts
 from whimbrel.repository.port.followed import Followed
 from whimbrel.search.ask.snippets import MOST_CHARACTERS, Highlighter, Pieces
+from whimbrel.search.ask.stops import stop_words
 from whimbrel.search.book import Row
 from whimbrel.search.build.gathering import Shown, shown_of
+from whimbrel.search.words import split
 
 LONG_CHARACTERS = 6_000
 """A page with more text is a book: a reader wants the chapter."""
 MENU_SHARE = 0.5
 """Of the letters of a stretch that are words of links."""
 SHORTEST_LINK = 3
+LOOKED_AT = 300
+"""Characters behind a heading, which tell whether the text begins there."""
+MOST_STARTS = 20
+FEWEST_IN_LIST = 8
+PROSE_SHARE = 0.1
+"""Of its words are stop words at least, in any of the languages that we have lists of: in English it is mostly four in
+ten. Lists of contents and of functions have hardly one."""
 
 Section = tuple[int, str, str]
 """Where it begins in the text, its heading and the fragment that leads there."""
@@ -35,6 +44,8 @@ class Texts:
     """Of these pages; "" for one that the repository no longer holds."""
 
     def __init__(self, folder: Path, source: Followed, rows: Iterable[Row]) -> None:
+        rows = list(rows)
+        self._languages = {row.key: row.language for row in rows}
         versions = {row.key: row.version for row in rows}
         readings = source.readings(versions.values())
         self._packed = {key: readings[version] for key, version in versions.items() if version in readings}
@@ -52,7 +63,12 @@ class Texts:
         sections = sections_of(shown, text)
         # A list of contents links into its own page, which no anchor tells of; it says what the headings say.
         linked = [*shown.anchors, *(_called(heading) for _, heading, _ in sections)]
-        found = highlighter.stretch(text, menu(linked), sections[0][0] if sections else 0)
+        unread = menu(linked, stop_words(self._languages.get(key, "")))
+        begin = sections[0][0] if sections else 0
+        # What the menus before the text say again and again is not looked for in them.
+        starts = [0, *(at for at, _, _ in sections[:MOST_STARTS])]
+        after = next((at for at in starts if not unread(text[at : at + LOOKED_AT])), 0)
+        found = highlighter.stretch(text, unread, begin, after)
         _, section, mark = max((one for one in sections if one[0] <= found.at), default=(0, "", ""))
         long = len(shown.text) > LONG_CHARACTERS and mark
         return Excerpt(found.pieces, _called(section), mark) if long else Excerpt(found.pieces)
@@ -62,11 +78,15 @@ class Texts:
         return shown_of(packed) if packed is not None else Shown(self._papers.get(key, ""))
 
 
-def menu(anchors: list[str]) -> Callable[[str], bool]:
-    """Whether a stretch of the text consists of links more than of anything else."""
+def menu(anchors: list[str], stops: frozenset[str] = frozenset()) -> Callable[[str], bool]:
+    """Whether a stretch of the text consists of links more than of anything else, or of names without sentences, which
+    links within the page are; `stops` are the stop words of its language, none where they are not known."""
     texts = sorted({text for text in anchors if len(text) >= SHORTEST_LINK}, key=len, reverse=True)
 
     def is_menu(stretch: str) -> bool:
+        words = split(stretch) if stops else []
+        if len(words) >= FEWEST_IN_LIST and sum(word in stops for word in words) < PROSE_SHARE * len(words):
+            return True
         rest = stretch
         for text in texts:
             if text in rest:
