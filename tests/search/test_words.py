@@ -2,12 +2,10 @@
 
 import gc
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from whimbrel.search.ask.stops import content
-from whimbrel.search.build.languages import language_of
 from whimbrel.search.words import Analyser, Analysers, pairs, split, spoken
 
 
@@ -76,17 +74,3 @@ def test_stop_words_are_those_of_the_language_that_is_asked_in() -> None:
     assert content(["was", "ist", "ein", "vogel"], ["en", "de"]) == ["vogel"]
     assert content(["what", "will", "the", "bird", "die", "of"], ["de", "en"]) == ["bird", "die"]
     assert content(["ett", "hus"], ["xx"]) == ["ett", "hus"]
-
-
-@pytest.mark.parametrize(
-    ("text", "declared", "language"),
-    [
-        ("the bill of the bird that is curved and was seen", "", "en"),
-        ("der Schnabel des Vogels ist lang und nicht gerade und das ist gut", "", "de"),
-        ("Overview Module Package Class", "", ""),
-        ("the bill of the bird that is curved", "de-CH", "de"),
-        ("the bill of the bird that is curved and was", "und", "en"),
-    ],
-)
-def test_language(text: str, declared: str, language: str) -> None:
-    assert language_of(split(text), declared) == language

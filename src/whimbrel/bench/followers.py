@@ -5,6 +5,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from whimbrel.parse import reading
+from whimbrel.parse.language import language_of
 from whimbrel.records.page import Page
 from whimbrel.records.response import Response
 
@@ -17,7 +18,7 @@ class Follower(Struct, frozen=True):
 
 def _read(response: Response, page: Page) -> str:
     text = reading.main_text(response.body, response.headers.get("content-type", ""))
-    return reading.language(text, page.language)
+    return language_of(text, page.language)
 
 
 FOLLOWERS = (Follower("reading", "main text and language", _read),)

@@ -24,6 +24,7 @@ BENCHES = {
     "refresh": "What a refresh fetches, beside a conventional recrawl.",
     "freshness": "How fresh copies stay for so many visits.",
     "text": "Main text, beside what people marked.",
+    "languages": "The language of pages told, or left unsaid.",
     "search": "Known pages found, and how fast.",
     "relevance": "Questions answered, beside BM25.",
     "questions": "Questions of a manual that find its answers.",

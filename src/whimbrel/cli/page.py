@@ -13,6 +13,7 @@ from whimbrel.exchange.export import NOTHING_READ, iso
 from whimbrel.exchange.kept import Copy, decoded
 from whimbrel.flows.packing import unpack
 from whimbrel.parse import reading
+from whimbrel.parse.language import language_of
 from whimbrel.records.response import Failure
 from whimbrel.records.url import Url
 from whimbrel.repository.contract import NothingThere
@@ -100,7 +101,7 @@ def _as_object(detail: Detail, copy: Copy | None, stands: Stands) -> dict[str, o
         "twins": list(detail.twins),
         "versions": [_version(version, stands.get(version.number)) for version in detail.versions],
         "headers": copy.headers if copy is not None else {},
-        "language": reading.language(read.text, declared) if read.text else declared,
+        "language": language_of(read.text, declared),
         "text": read.text,
         "main_text": _main_text(detail, copy),
         "links": list(read.urls),

@@ -1,21 +1,19 @@
 """One document read in the helper process: the reader of its kind, and what is made of that reader's findings."""
 
 import importlib
-from collections import Counter
 from types import ModuleType
 
 from whimbrel.documents import archive, kinds
 from whimbrel.documents.contract import PARAGRAPH_BREAK, DocumentLimits, DocumentText, Outcome, Unreadable
 from whimbrel.documents.draft import Draft
 from whimbrel.documents.wording import tidy, title_of
-from whimbrel.parse.reading import language
+from whimbrel.parse.language import language_of
+from whimbrel.parse.languages import declared_language
 
 _READERS = {
     kinds.PDF: "pdf", kinds.DOCX: "word", kinds.PPTX: "slides", kinds.ODT: "opendocument", kinds.ODP: "opendocument",
     kinds.ODS: "opendocument", kinds.FEED: "feed", kinds.TEXT: "plain",
 }  # fmt: skip
-_SAMPLE_CHARACTERS = 300
-_SAMPLES = 9
 
 
 def read(kind: str, mime: str, body: bytes, limits: DocumentLimits) -> Outcome:
@@ -63,7 +61,8 @@ def finished(kind: str, draft: Draft, limits: DocumentLimits) -> Outcome:
         title=title_of(draft.title, draft.headline, paragraphs),
         text=text,
         pages=draft.pages,
-        language=_language(text, draft.language),
+        # Programs declare their own language in what they write, whatever it is about.
+        language=language_of(text) or declared_language(draft.language),
         kind=kind,
         cut=draft.cut + cut,
     )
@@ -77,13 +76,3 @@ def _within(paragraphs: list[str], characters: int) -> tuple[list[str], tuple[st
             kept = [*paragraphs[:at], paragraph[:left]]
             return [one for one in kept if one], (f"text beyond {characters} characters left out",)
     return paragraphs, ()
-
-
-def _language(text: str, declared: str) -> str:
-    """What most samples of the text are in: names, contents and commands stand among it. Programs declare their own
-    language in what they write, whatever it is about, so that counts only where the text gives no clue."""
-    if len(text) < _SAMPLE_CHARACTERS:
-        return language("", declared)
-    starts = range(0, len(text) - _SAMPLE_CHARACTERS + 1, max(_SAMPLE_CHARACTERS, len(text) // _SAMPLES))
-    told = Counter(one for start in starts if (one := language(text[start : start + _SAMPLE_CHARACTERS], "")))
-    return told.most_common(1)[0][0] if told else language("", declared)

@@ -5,6 +5,7 @@ from base64 import b64decode
 from collections.abc import Mapping
 
 from whimbrel.parse import html, reading
+from whimbrel.parse.language import language_of
 from whimbrel.records.page import Page
 from whimbrel.records.verdict import Verdict
 from whimbrel.urls.normal import normalise
@@ -35,7 +36,7 @@ def check_page(line: Mapping[str, object]) -> dict[str, object]:
         "text": page.text,
         "main_text": reading.main_text(body, content_type),
         "links": _links(page, url),
-        "language": reading.language(page.text, page.language),
+        "language": language_of(page.text, page.language),
         "charset": page.charset,
         "cut": list(page.cut),
     }

@@ -15,6 +15,7 @@ from whimbrel.exchange.kept import decoded
 from whimbrel.exchange.papers import Documents
 from whimbrel.flows.packing import unpack
 from whimbrel.parse import reading
+from whimbrel.parse.language import language_of
 from whimbrel.records.response import Failure
 from whimbrel.records.visit import Reading
 from whimbrel.repository.port.reader import Reader
@@ -189,7 +190,7 @@ def exported(page: StoredPage, paper: Paper | None = None, copies: Reader | None
         digest=f"sha256:{page.digest.hex()}",
         fetched_at=iso(page.fetched_at),
         links=list(read.urls),
-        language=reading.language(text, page.language or (paper.language if paper else "")) if text else "",
+        language=language_of(text, page.language or (paper.language if paper else "")) if text else "",
         content_type=page.mime,
         depth=page.depth,
         duplicate_of=UNSET if page.duplicate_of is None else page.duplicate_of,

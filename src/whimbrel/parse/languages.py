@@ -1,5 +1,6 @@
-"""Three-letter language codes (ISO 639-2/T and /B) that have a two-letter one (ISO 639-1)."""
+"""Codes of languages: one code for one language, whatever a page or a reader calls it."""
 
+# Three-letter codes (ISO 639-2/T and /B) that have a two-letter one (ISO 639-1).
 _CODES = """
     aar:aa abk:ab afr:af aka:ak alb:sq amh:am ara:ar arg:an arm:hy asm:as ava:av ave:ae aym:ay aze:az bak:ba
     bam:bm baq:eu bel:be ben:bn bis:bi bod:bo bos:bs bre:br bul:bg bur:my cat:ca ces:cs cha:ch che:ce chi:zh
@@ -29,3 +30,17 @@ _MEMBERS = """
 TWO_LETTERS: dict[str, str] = {
     three: two for three, _, two in (pair.partition(":") for pair in (_CODES + _MEMBERS).split())
 }
+
+_NO_LANGUAGE = frozenset(("und", "mul", "zxx"))
+_BOKMAL = {"no": "nb"}
+"""Norwegian is Bokmål where nothing else is said: nearly all of it is."""
+
+
+def declared_language(declared: str) -> str:
+    """Of "de-CH" the part before the hyphen (RFC 5646 §2.2.1), as ISO 639-1 where that has a code, else ISO 639-3; ""
+    of what names no language."""
+    primary = declared.strip().lower().replace("_", "-").partition("-")[0]
+    if not (primary.isascii() and primary.isalpha() and 2 <= len(primary) <= 3) or primary in _NO_LANGUAGE:
+        return ""
+    code = TWO_LETTERS.get(primary, primary)
+    return _BOKMAL.get(code, code)

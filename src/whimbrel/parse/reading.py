@@ -1,12 +1,10 @@
-"""What a reader takes from a page: its main text, its paragraphs, its language. From the kept copy."""
+"""What a reader takes from a page: its main text and its paragraphs. From the kept copy."""
 
 from turbohtml import Document, Element
 
 from whimbrel.parse.charset import decode
 from whimbrel.parse.document import is_plain, tree_of
 from whimbrel.parse.html import visible_text
-from whimbrel.parse.language import language_of
-from whimbrel.parse.languages import TWO_LETTERS
 from whimbrel.parse.main_part import main_blocks
 
 _PARAGRAPHS = ("p", "li", "dd", "blockquote", "pre", "td", "figcaption", "h1", "h2", "h3", "h4", "h5", "h6")
@@ -37,17 +35,6 @@ def paragraphs(body: bytes, content_type: str) -> list[str]:
         return texts
     text = visible_text(document)
     return [text] if text else []
-
-
-def language(text: str, declared: str) -> str:
-    """An ISO 639-1 code where the language has one, else ISO 639-3; "" where the text gives no clue.
-
-    What the page declares comes first: of "de-CH" the part before the hyphen (RFC 5646 §2.2.1).
-    """
-    primary = declared.strip().lower().replace("_", "-").partition("-")[0]
-    if primary.isascii() and primary.isalpha() and 2 <= len(primary) <= 3 and primary not in ("und", "mul", "zxx"):
-        return TWO_LETTERS.get(primary, primary)
-    return language_of(text)
 
 
 def _blocks_of_text(text: str) -> list[str]:

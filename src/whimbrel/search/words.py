@@ -19,7 +19,8 @@ MEMO_WORDS = 500_000
 
 STEMMED = {
     "en": "english", "de": "german", "fr": "french", "es": "spanish", "it": "italian", "pt": "portuguese",
-    "nl": "dutch", "sv": "swedish", "da": "danish", "no": "norwegian", "fi": "finnish", "ru": "russian",
+    "nl": "dutch", "sv": "swedish", "da": "danish", "no": "norwegian", "nb": "norwegian", "fi": "finnish",
+    "ru": "russian",
 }  # fmt: skip
 """Languages with a Snowball stemmer here; words of all others stay as they are."""
 

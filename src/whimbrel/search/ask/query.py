@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from msgspec import Struct
 
+from whimbrel.parse.languages import declared_language
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.search.contract import Query
@@ -135,7 +136,7 @@ def _language(draft: _Draft, value: str) -> None:
     if found is None:
         draft.notes.append(f"lang:{value} was ignored: write it like lang:en")
     else:
-        draft.languages.append(found[1].lower())
+        draft.languages.append(declared_language(found[1]) or found[1].lower())
 
 
 def _date(draft: _Draft, name: str, value: str) -> None:

@@ -12,12 +12,12 @@ from msgspec import Struct
 
 from whimbrel.documents import DocumentLimits, Extractor, kind_of, title_called
 from whimbrel.documents.papers import Paper, Papers
+from whimbrel.parse.language import language_of
 from whimbrel.records.url import Url
 from whimbrel.repository.port.followed import Followed
 from whimbrel.repository.views import Mark, Newest
 from whimbrel.search.book import Book, Row
 from whimbrel.search.build.bodies import Bodies
-from whimbrel.search.build.languages import language_of
 from whimbrel.search.build.source import copy_of
 from whimbrel.search.meaning.sense import Sense
 from whimbrel.search.meaning.vectors import packed
@@ -238,6 +238,5 @@ def _dated(row: Row, written_at: float) -> Row:
 
 
 def _heard(row: Row, text: str, declared: str) -> tuple[Row, Spoken]:
-    said = spoken(text)
-    language = language_of(said, declared)
-    return row if language == row.language else msgspec.structs.replace(row, language=language), said
+    language = language_of(text, declared)
+    return row if language == row.language else msgspec.structs.replace(row, language=language), spoken(text)
