@@ -12,6 +12,8 @@ import pytest
 from small_library import BOOKS, NOW, Book, keep, lose, paths, redirect, url_of
 
 from grown_folder import grow, small_world
+from whimbrel.readers.log import ReaderLog
+from whimbrel.readers.tallies import Tallies
 from whimbrel.records.url import Url
 from whimbrel.repository.embedded.erase import erase
 from whimbrel.repository.upkeep import Target
@@ -21,7 +23,6 @@ from whimbrel.search.ask.searcher import OTHER_FORM as READER_OTHER_FORM
 from whimbrel.search.build.indexer import BUSY, OTHER_FORM, Indexer
 from whimbrel.search.contract import SearchSettings
 from whimbrel.search.graph import link_graph
-from whimbrel.search.states import StateBook
 from whimbrel.urls.normal import key as key_of
 
 PAGES = sum(not book.twin_of for book in BOOKS.values())
@@ -83,15 +84,15 @@ def test_a_page_that_is_gone_leaves(indexed: Path) -> None:
 
 
 def test_what_is_forgotten_is_not_shown_even_before_the_index_hears_of_it(indexed: Path) -> None:
-    with StateBook(indexed) as states:
-        states.record_shown([key_of(url_of("/birds/curlew"))])
+    with ReaderLog(indexed) as log:
+        Tallies(log).record_shown([key_of(url_of("/birds/curlew"))])
     erase(indexed, Target(urls=(url_of("/birds/curlew"),)), NOW, "test")
     assert "/birds/curlew" not in found(indexed, "curlew")
     catch_up(indexed)
     assert found(indexed, '"call at night"') == []
     assert found(indexed, "seven whistler") == []
-    with StateBook(indexed) as states:
-        assert states.of(key_of(url_of("/birds/curlew"))) == (0, 0)
+    with ReaderLog(indexed) as log:
+        assert Tallies(log).of(key_of(url_of("/birds/curlew"))) == (0, 0)
     book = sqlite3.connect(indexed / "index" / "pages.sqlite")
     texts = [row[0] for row in book.execute("SELECT text FROM anchor UNION SELECT title FROM page")]
     book.close()

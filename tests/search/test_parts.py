@@ -12,6 +12,9 @@ from small_library import NOW, url_of
 
 from whimbrel.bench.search_items import slipped
 from whimbrel.flows.packing import pack
+from whimbrel.readers.log import ReaderLog
+from whimbrel.readers.tallies import Tallies
+from whimbrel.records.deed import Action, Deed
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Reading
 from whimbrel.search.ask.authorities import standings
@@ -24,7 +27,7 @@ from whimbrel.search.ask.terms import view
 from whimbrel.search.ask.texts import menu, sections_of
 from whimbrel.search.build.gathering import Shown, shown_of, text_of, words_of
 from whimbrel.search.schema import address_words, hosts, parts_of
-from whimbrel.search.states import StateBook
+from whimbrel.search.states import states_of
 from whimbrel.search.words import Analysers, split
 from whimbrel.urls.normal import key as key_of
 
@@ -211,11 +214,10 @@ def test_hubs_and_authorities_around_a_query(searcher: Searcher) -> None:
 
 def test_states_are_counted_and_outlive_a_reader(indexed: Path) -> None:
     key = key_of(url_of("/old"))
-    with StateBook(indexed) as book, StateBook(indexed) as other:
-        book.record_shown([key, 7])
-        other.record_shown([key])
-        other.record_clicked(key)
-        assert book.of(key) == (2, 1)
-        assert book.of(99) == (0, 0)
-        counts = book.counts()
+    with ReaderLog(indexed) as log, ReaderLog(indexed) as other:
+        Tallies(log).record_shown([key, 7])
+        other.note([Deed(1, 5.0, url_of("/old"), 1, action, 1.0) for action in (Action.SHOWN, Action.OPENED)])
+        assert Tallies(log).of(key) == (2, 1)
+        assert Tallies(log).of(99) == (0, 0)
+    counts = states_of(indexed)
     assert (counts.indexed, counts.shown, counts.clicked, counts.times_shown) == (6, 2, 1, 3)

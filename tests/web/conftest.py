@@ -13,7 +13,7 @@ pytest.importorskip("starlette", reason="the extra `search` is not installed")
 pytest.importorskip("tantivy", reason="the extra `search` is not installed")
 
 from kept_shelf import fill
-from web_client import Running
+from web_client import PERSON, Running
 
 from whimbrel.search.build.indexer import Indexer
 from whimbrel.search.contract import DEFAULTS
@@ -89,7 +89,7 @@ def tab(browser: Any, server: Running) -> Iterator[Callable[..., Any]]:
         route.abort()
 
     def open_tab(address: str = server.address, **options: Any) -> Any:
-        context = browser.new_context(base_url=address, **({"viewport": DESK} | options))
+        context = browser.new_context(base_url=address, **({"viewport": DESK, "user_agent": PERSON} | options))
         context.set_default_timeout(PATIENCE_MS)
         elsewhere = re.compile(rf"^(?!{re.escape(address)}/|data:|about:|blob:|chrome(-extension)?:)")
         context.route(elsewhere, refuse)

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from kept_shelf import HOSTILE, HUGE, TIDES
-from web_client import Running, frame_of
+from web_client import PERSON, Running, frame_of
 
-from whimbrel.search.states import StateBook
+from whimbrel.readers.log import ReaderLog
+from whimbrel.readers.tallies import Tallies
 from whimbrel.testing.web import Reply, TinyWeb
 from whimbrel.urls.normal import key, normalise
 
@@ -108,15 +109,16 @@ def test_another_site_can_neither_count_nor_post(browser: Any, server: Running, 
     assert isinstance(url, str)
     with TinyWeb({"/": Reply(b"<!doctype html><title>elsewhere</title><p>words")}) as web:
         for origin in (web.url("").replace("127.0.0.1", "localhost").rstrip("/"), web.url("").rstrip("/")):
-            context = browser.new_context()
+            context = browser.new_context(user_agent=PERSON)
             page = context.new_page()
             page.goto(f"{server.address}/")  # a visitor, with a cookie
+            page.click(".ask button[value=yes]")  # and a reader, with another
             page.goto(f"{origin}/")
-            with StateBook(shelf) as book:
-                before = book.of(key(url))
+            with ReaderLog(shelf) as log:
+                before = Tallies(log).of(key(url))
             told = page.evaluate(DRAWN_IN, server.address)
-            with StateBook(shelf) as book:
-                assert book.of(key(url)) == before, origin
+            with ReaderLog(shelf) as log:
+                assert Tallies(log).of(key(url)) == before, origin
             assert told["image"] == "error"
             assert told["read"] == "TypeError"
             assert told["framed"] == "SecurityError"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from web_client import Running
 
-from whimbrel.web.readers import FILE as READERS
+from whimbrel.readers.opening import FILE as READERS
 from whimbrel.web.settings import Patience
 
 NEVER = 3600.0
@@ -114,7 +114,7 @@ def test_who_takes_nothing_of_an_answer_is_let_go(
     favourites = sqlite3.connect(tmp_path / READERS)
     with favourites:
         rows = [(f"http://a.example/{number}/{'x' * 10_000}", "", 0.0) for number in range(300)]
-        favourites.executemany("INSERT INTO favourite VALUES (?, ?, ?)", rows)
+        favourites.executemany("INSERT INTO favourite VALUES (0, ?, ?, ?)", rows)
     favourites.close()
     connection = opening(server)
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)

@@ -9,7 +9,8 @@ import pytest
 from kept_shelf import BARE, HOSTILE, HUGE, NAMED, PAPER, PLAIN, SCAN, STRANGE, TIDES
 from web_client import Running
 
-from whimbrel.search.states import StateBook
+from whimbrel.readers.log import ReaderLog
+from whimbrel.readers.tallies import Tallies
 from whimbrel.urls.normal import key, normalise
 
 
@@ -93,41 +94,61 @@ def test_strange_page_numbers(server: Running, page: str) -> None:
     assert server.get("/", q="estuary", page=page).status == 200
 
 
-def test_shown_and_clicked_are_counted(server: Running, shelf: Path) -> None:
-    url = normalise(BARE)
-    assert isinstance(url, str)
-    book = StateBook(shelf)
-    before = book.of(key(url))
-    server.get("/", q="looks were not kept")
-    server.get("/read", url=BARE, q="looks were not kept")
-    after = book.of(key(url))
-    book.close()
-    assert after == (before[0] + 1, before[1] + 1)
+def tallied(folder: Path, url: str) -> tuple[int, int]:
+    normal = normalise(url)
+    assert isinstance(normal, str)
+    with ReaderLog(folder) as log:
+        return Tallies(log).of(key(normal))
+
+
+def test_shown_and_opened_are_counted(server: Running, shelf: Path) -> None:
+    reader = server.reader()
+    before = tallied(shelf, BARE)
+    reader.get("/", q="looks were not kept")
+    reader.get("/read", url=BARE, q="looks were not kept")
+    assert tallied(shelf, BARE) == (before[0] + 1, before[1] + 1)
+
+
+NO_READERS = {
+    "has not been asked": {"Cookie": ""},
+    "calls itself a program": {"User-Agent": "SomeBot/2.0"},
+    "says nothing of itself": {"User-Agent": ""},
+    "fetches ahead": {"Sec-Purpose": "prefetch"},
+    "draws ahead": {"Sec-Purpose": "prefetch;prerender"},
+    "wears a cookie of its own making": {"Cookie": "whimbrel-reader-{port}=somebody.0123456789"},
+}
+
+
+@pytest.mark.parametrize("headers", NO_READERS.values(), ids=NO_READERS)
+def test_whoever_is_no_reader_counts_for_nothing(server: Running, shelf: Path, headers: dict[str, str]) -> None:
+    reader = server.reader()
+    before = tallied(shelf, BARE)
+    headers = {name: value.replace("{port}", str(server.port)) for name, value in headers.items()}
+    assert reader.get("/", headers, q="looks were not kept").status == 200
+    assert reader.get("/read", headers, url=BARE, q="looks were not kept").status == 200
+    assert tallied(shelf, BARE) == before
 
 
 def test_looking_at_it_otherwise_is_no_further_click(server: Running, shelf: Path) -> None:
-    url = normalise(TIDES)
-    assert isinstance(url, str)
-    with StateBook(shelf) as book:
-        before = book.of(key(url))
-        page = server.get("/read", url=TIDES, view="links", q="tides").text
-        assert book.of(key(url)) == before
+    reader = server.reader()
+    before = tallied(shelf, TIDES)
+    page = reader.get("/read", url=TIDES, view="links", q="tides").text
+    assert tallied(shelf, TIDES) == before
     assert "back to <q>tides</q>" in page
     assert page.count("&amp;q=tides") == 4 + 2 * 3, "every view and every version leads back to the results"
 
 
 def test_typed_results_are_counted_when_they_settle(server: Running, shelf: Path) -> None:
-    url = normalise(PLAIN)
-    assert isinstance(url, str)
-    cookie, token = server.visit()
-    book = StateBook(shelf)
-    before = book.of(key(url))[0]
-    server.get("/", q="plain text birds", fragment=1)
-    assert book.of(key(url))[0] == before
-    sent = server.post("/seen", {"token": token, "keys": f"{key(url)},x,{10**30}"}, Cookie=cookie)
-    assert sent.status == 204
-    assert book.of(key(url))[0] == before + 1
-    book.close()
+    reader = server.reader()
+    before = tallied(shelf, PLAIN)[0]
+    reader.get("/", q="plain text birds", fragment=1)
+    assert tallied(shelf, PLAIN)[0] == before
+    assert reader.post("/seen", q="another query").status == 204
+    assert tallied(shelf, PLAIN)[0] == before, "of what was not shown nothing is counted"
+    reader.get("/", q="plain text birds", fragment=1)
+    for _ in range(2):
+        assert reader.post("/seen", q="plain text birds").status == 204
+    assert tallied(shelf, PLAIN)[0] == before + 1
 
 
 def test_reader_shows_the_copy_where_its_files_are_kept(server: Running) -> None:

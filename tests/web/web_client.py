@@ -3,6 +3,7 @@
 import http.client
 import json
 import re
+from html import unescape
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -76,6 +77,45 @@ class Running:
         """A visitor's cookie, and the token that forms of theirs carry."""
         first = self.get("/crawl")
         return first.cookie, self.get("/crawl", {"Cookie": first.cookie}).form_token
+
+    def reader(self) -> "Reader":
+        """Somebody who said yes to being remembered."""
+        cookie, token = self.visit()
+        form = {"answer": "yes", "back": "/", "token": token}
+        said = self.post("/consent", form, Cookie=cookie, User_Agent=PERSON)
+        assert said.status == 303
+        return Reader(self, f"{cookie}; {said.cookie}", token)
+
+
+PERSON = "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"
+
+
+class Reader:
+    """Asks with the cookies of one reader."""
+
+    def __init__(self, server: Running, cookies: str, token: str) -> None:
+        self._server = server
+        self.headers = {"Cookie": cookies, "User-Agent": PERSON}
+        self.token = token
+
+    def get(self, path: str, headers: dict[str, str] | None = None, **parameters: object) -> Answered:
+        return self._server.get(path, self.headers | (headers or {}), **parameters)
+
+    def post(self, path: str, **form: str) -> Answered:
+        return self._server.post(path, form | {"token": self.token}, **self.headers)
+
+    def send(self, batch: dict[str, object], **headers: str) -> Answered:
+        body = json.dumps({"token": self.token} | batch).encode()
+        return self._server.ask(
+            "POST", "/events", body, **({"Content-Type": "application/json"} | self.headers | headers)
+        )
+
+    def view(self, url: str, q: str = "") -> dict[str, object]:
+        """What a page that is shown tells its script, for a batch."""
+        shown = self.get("/read", url=url, q=q).text
+        told = {name: re.search(rf' data-{name}="([^"]*)"', shown) for name in ("url", "v", "q", "seal")}
+        values = {name: unescape(found[1]) for name, found in told.items() if found is not None}
+        return {**values, "v": int(values["v"])}
 
 
 def frame_of(page: Any) -> Any:

@@ -42,7 +42,7 @@ def command(rebuild: bool, meaning: bool, repo: Path | None, as_json: bool) -> i
 
     need_search(meaning=meaning)
     from whimbrel.search.build.indexer import Indexer
-    from whimbrel.search.states import StateBook
+    from whimbrel.search.states import states_of
 
     folder = folder_of(repo)
     began = time.time()
@@ -50,8 +50,7 @@ def command(rebuild: bool, meaning: bool, repo: Path | None, as_json: bool) -> i
         caught = indexer.rebuild(began) if rebuild else indexer.catch_up(began)
         writes, documents = indexer.writes, indexer.documents()
     seconds = time.time() - began
-    with StateBook(folder) as book:
-        states = book.counts()
+    states = states_of(folder)
     for note in caught.notes:
         click.secho(f"note: {note}", err=True, fg="yellow")
     if as_json:

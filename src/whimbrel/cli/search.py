@@ -53,9 +53,10 @@ def command(
     from whimbrel.cli.index import caught_up, need_search, settings
 
     need_search()
+    from whimbrel.readers.log import ReaderLog
+    from whimbrel.readers.tallies import Tallies
     from whimbrel.search.ask.query import parse
     from whimbrel.search.ask.searcher import Searcher
-    from whimbrel.search.states import StateBook
 
     folder = folder_of(repo)
     now = time.time()
@@ -64,8 +65,8 @@ def command(
         if by_links:
             return _show_standings(searcher, " ".join(words), now, size, as_json)
         answer = searcher.answer(parse(" ".join(words)), page, size, why=why, now=now)
-    with StateBook(folder) as states:
-        states.record_shown(hit.key for hit in answer.hits)
+    with ReaderLog(folder) as log:
+        Tallies(log).record_shown(hit.key for hit in answer.hits)
     if as_json:
         click.echo(json.dumps({**to_builtins(answer), "notes": [*notes, *answer.notes]}, ensure_ascii=False))
     else:

@@ -72,6 +72,7 @@ def command(
             webbrowser.open(opened.address)
 
     names = tuple(name.lower() for name in allow_hosts)
+    settings = load(None, os.environ, {})
     try:
         with Interrupts():
             run(
@@ -83,7 +84,8 @@ def command(
                 read_only=read_only,
                 networks=_networks(networks),
                 ready=ready,
-                search=load(None, os.environ, {}).search,
+                search=settings.search,
+                readers=settings.readers,
             )
     except PortTaken as error:
         raise click.UsageError(str(error)) from error

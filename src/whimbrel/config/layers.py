@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from whimbrel.config.settings import Crawl, Fetch, Log, Migrants, Place, Refresh, Repository, Settings, Site
 from whimbrel.config.values import HINTS, REPEATED, SECTIONS, ConfigError, checked, containers, unknown
+from whimbrel.readers.contract import ReaderSettings
 from whimbrel.search.contract import SearchSettings
 
 DEFAULT_FILE = Path("whimbrel.toml")
@@ -60,6 +61,7 @@ def load(
         repository=Repository(**values["repository"]),
         migrants=Migrants(**values["migrants"]),
         search=SearchSettings(**values["search"]),
+        readers=ReaderSettings(**values["readers"]),
         log=Log(**values["log"]),
         **several,
     )

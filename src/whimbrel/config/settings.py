@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from whimbrel.readers.contract import ReaderSettings
 from whimbrel.search.contract import SearchSettings
 
 Texts = tuple[str, ...]
@@ -155,6 +156,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     repository: Repository = Repository()
     migrants: Migrants = Migrants()
     search: SearchSettings = SearchSettings()
+    readers: ReaderSettings = ReaderSettings()
     log: Log = Log()
     site: tuple[Site, ...] = ()
     place: tuple[Place, ...] = ()

@@ -19,11 +19,12 @@ from whimbrel.config.references import (
     wrong_site_header,
 )
 from whimbrel.config.settings import Crawl, Fetch, Log, Migrants, Place, Refresh, Repository, Site
+from whimbrel.readers.contract import ReaderSettings
 from whimbrel.search.contract import SearchSettings
 
 SECTIONS: dict[str, type[Struct]] = {
     "crawl": Crawl, "fetch": Fetch, "refresh": Refresh, "repository": Repository, "migrants": Migrants,
-    "search": SearchSettings, "log": Log,
+    "search": SearchSettings, "readers": ReaderSettings, "log": Log,
 }  # fmt: skip
 REPEATED: dict[str, type[Struct]] = {"site": Site, "place": Place}
 """Tables of which there may be several."""

@@ -13,8 +13,7 @@ changes the repository, fetches anything.
                                                          #   process holds the index; catch_up(now, limit=None) ->
                                                          #   Caught; rebuild(now) -> Caught; pending() -> int;
                                                          #   documents() -> how many were read, and how many not
-    from whimbrel.search.states import StateBook         # record_shown(keys), record_clicked(key), of(key) ->
-                                                         #   (shown, clicked), counts() -> States; any may write
+    from whimbrel.search.states import states_of         # how many URLs are indexed, were shown, were opened
     from whimbrel.search.ask.terms import view           # view(searcher, word) -> the papers' five-column view
 
 `build` writes the index and `ask` reads it; beside them stands what both share: the book, the fields, the words.

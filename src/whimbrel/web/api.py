@@ -94,7 +94,7 @@ def page(asked: Asked, reader: Reader, detail: Detail) -> Said:
         versions=[answers.version_answer(version) for version in detail.versions],
         shown=shown,
         clicked=clicked,
-        favourite=asked.desk.readers.is_favourite(listed.url),
+        favourite=asked.desk.keeping.is_favourite(listed.url),
     )
 
 
@@ -200,7 +200,7 @@ def _done(trouble: str) -> Said:
 
 
 def favourites(asked: Asked) -> Said:
-    kept = asked.desk.readers.favourites()
+    kept = asked.desk.keeping.favourites()
     return 200, answers.FavouritesAnswer(
         [answers.FavouriteAnswer(Url(each.url), each.title, iso(each.at)) for each in kept]
     )

@@ -13,10 +13,24 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from whimbrel.readers.contract import SECONDS_A_DAY
 from whimbrel.repository.contract import RepositoryError
 from whimbrel.repository.location import Where, located
 from whimbrel.search.contract import DEFAULTS, SearchSettings
-from whimbrel.web import api, crawl_room, feed_page, kept_files, listing_page, login, reader_page, search_page
+from whimbrel.web import (
+    api,
+    crawl_room,
+    feed_page,
+    ingest,
+    kept_files,
+    listing_page,
+    login,
+    me_page,
+    reader_page,
+    saved_page,
+    search_page,
+    statistics_page,
+)
 from whimbrel.web.crawls import SAMPLE_SECONDS
 from whimbrel.web.desk import Desk
 from whimbrel.web.guard import Guard
@@ -55,7 +69,9 @@ def make_app(
     app = Starlette(
         routes=_routes(door),
         lifespan=lifespan,
-        middleware=[Middleware(Guard, door=door, seals=seals, holds_private=desk.holds_private)],
+        middleware=[
+            Middleware(Guard, door=door, seals=seals, holds_private=desk.holds_private, who=desk.readership.who)
+        ],
         exception_handlers={404: _not_found, RepositoryError: _damaged, sqlite3.Error: _busy, Exception: _broken},
     )
     app.state.desk = desk
@@ -69,12 +85,22 @@ def _routes(door: Door) -> list[Route]:
         return JSONResponse(described)
 
     return [
+        Route("/events", ingest.events, methods=["POST"]),
         Route("/", search_page.search),
         Route("/seen", search_page.seen, methods=["POST"]),
         Route("/read", reader_page.read),
         Route("/feed.atom", feed_page.feed),
         Route("/favourite", reader_page.favour, methods=["POST"]),
         Route("/favourites", reader_page.favourites),
+        Route("/me", me_page.me),
+        Route("/me/export.json", me_page.export),
+        Route("/me/delete", me_page.delete, methods=["POST"]),
+        Route("/saved", saved_page.saved),
+        Route("/saved", saved_page.change, methods=["POST"]),
+        Route("/saved/{token}", saved_page.feed),
+        Route("/stars", reader_page.give_stars, methods=["POST"]),
+        Route("/statistics", statistics_page.statistics),
+        Route("/consent", me_page.consent, methods=["POST"]),
         Route("/crawl", crawl_room.room),
         Route("/crawl/live", crawl_room.live),
         Route("/crawl/start", crawl_room.start, methods=["POST"]),
@@ -101,9 +127,14 @@ async def _static(request: Request) -> Response:
 
 
 async def _watch(desk: Desk) -> None:
-    """The charts have a past also where nobody was looking."""
+    """The charts have a past also where nobody was looking, and what readers did long ago becomes sums."""
+    folded = 0.0
     while True:
-        await run_in_threadpool(desk.crawls.sample, time.time())
+        now = time.time()
+        if now - folded >= SECONDS_A_DAY:
+            folded = now
+            await run_in_threadpool(desk.fold, now)
+        await run_in_threadpool(desk.crawls.sample, now)
         await asyncio.sleep(SAMPLE_SECONDS)
 
 

@@ -66,6 +66,16 @@ def chart(title: str, samples: Sequence[Sample], *, of: str, end: str = "now") -
     return Chart(title, words, _frame(_areas(series, top), unit(top), f"{round(at[-1] - at[0])} s", end), legend)
 
 
+def over_days(title: str, series: Sequence[Series]) -> Chart:
+    """Stacked areas of counts, a step for each day, today last."""
+    days = len(series[0].values)
+    totals = [sum(each.values[step] for each in series) for step in range(days)]
+    top = max(totals) or 1.0
+    legend = tuple((each.name, number(sum(each.values))) for each in series)
+    words = f"{title}: {number(sum(totals))} in all, at most {number(max(totals))} a day"
+    return Chart(title, words, _frame(_areas(series, top), number(top), f"{days - 1} days", "today"), legend)
+
+
 def _per_second(value: float) -> str:
     return number(value) if value >= 10 or value == 0 else f"{value:.1f}"
 

@@ -17,7 +17,7 @@ MOST_LINKS = 5_000
 MOST_CHARACTERS = 8_000_000
 """A browser drawn to its knees reads nothing either; the rest can be saved."""
 
-_SCRIPT = Path(__file__).parent / "static" / "frame.js"
+_SCRIPTS = [Path(__file__).parent / "static" / name for name in ("watch.js", "frame.js")]
 _CUT = '<p class="whimbrel-left-out">[This page is too long to be shown whole. Save it to have all of it.]</p></body>'
 _STYLE = (
     "[data-whimbrel=outside]::after{content:'\\2197';font-size:.75em;opacity:.6;margin-left:.1em}"
@@ -117,4 +117,4 @@ def framed(document: Document, page: Url, frame: Frame, is_kept: Callable[[Url],
 
 @cache
 def _script() -> str:
-    return _SCRIPT.read_text("utf-8").strip().rstrip(";")
+    return "\n".join(script.read_text("utf-8").strip() for script in _SCRIPTS).rstrip(";")

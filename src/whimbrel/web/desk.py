@@ -4,10 +4,17 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 from whimbrel.flows.telling.site_figures import SiteFigures, site_figures
+from whimbrel.readers.contract import NOBODY
+from whimbrel.readers.keeping import Favourite, Keeping, WasAt
+from whimbrel.readers.log import ReaderLog
+from whimbrel.readers.tallies import Tallies
+from whimbrel.records.deed import Action, Deed
+from whimbrel.records.url import Url
 from whimbrel.repository.contract import NothingThere, RepositoryError
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Where, located
@@ -16,13 +23,13 @@ from whimbrel.search.ask.query import parse
 from whimbrel.search.ask.searcher import Searcher
 from whimbrel.search.contract import Answer, SearchSettings
 from whimbrel.search.ranked import link_ranks
-from whimbrel.search.states import StateBook
 from whimbrel.web.crawls import Crawls
 from whimbrel.web.history import DAY_SECONDS, Happening, lately
+from whimbrel.web.ingest import Ingest
 from whimbrel.web.library import titled
-from whimbrel.web.readers import Favourite, Readers
 from whimbrel.web.seals import Seals
 from whimbrel.web.settings import Door
+from whimbrel.web.who import Readership, Who
 
 OVERVIEW_SECONDS = 3.0
 LARGEST_SHARE = 0.1
@@ -32,6 +39,8 @@ RECENT_DAYS = 7
 MOST_HAPPENINGS = 30
 COUNTING_SECONDS = 0.5
 """That an answer waits for another process to let it be counted."""
+MOST_TYPING = 1_000
+"""Readers whose last results are held until they have stopped typing."""
 NOTHING_YET = "Nothing is kept in this folder yet: add a site in the crawl room."
 
 logger = logging.getLogger(__name__)
@@ -68,21 +77,24 @@ class Desk:
         self.location = located(where)
         self.door = door
         self.seals = seals
-        self.readers = Readers(self.location.beside)
+        self.log = ReaderLog(self.location, wait_seconds=COUNTING_SECONDS)
+        self.keeping = Keeping(self.log)
+        self.tallies = Tallies(self.log)
+        self.readership = Readership(door, seals, self.log)
+        self.ingest = Ingest(self.log)
+        self._typing: OrderedDict[int, tuple[str, list[Url]]] = OrderedDict()
         self.search = search
         self._lock = threading.Lock()
         self._searcher: Searcher | None = None
-        self._states: StateBook | None = None
         self._overview = Remembered(self._look)
         self._sites = Remembered(self._looked_at)
         self.crawls = Crawls(self.location, self._forget_counts, door.networks)
         self._happenings = Remembered(self._happened)
 
     def close(self) -> None:
-        self.readers.close()
-        for each in (self._searcher, self._states):
-            if each is not None:
-                each.close()
+        self.log.close()
+        if self._searcher is not None:
+            self._searcher.close()
 
     # Search.
 
@@ -99,28 +111,49 @@ class Desk:
                 self._searcher = Searcher(self.location, self.search)
             return self._searcher
 
-    def count_shown(self, keys: Iterable[int]) -> None:
-        self._count(lambda book: book.record_shown(keys))
+    # What readers did, of those who said yes.
 
-    def count_clicked(self, key: int) -> None:
-        self._count(lambda book: book.record_clicked(key))
+    def note_shown(self, who: Who, query: str, urls: Sequence[Url], first_rank: int = 1) -> None:
+        self._note([_deed(who, url, Action.SHOWN, query, first_rank + place) for place, url in enumerate(urls)], who)
 
-    def counted(self, key: int) -> tuple[int, int]:
-        """How often a page was shown and clicked."""
-        return self._states_book().of(key)
+    def hold_shown(self, who: Who, query: str, urls: Sequence[Url]) -> None:
+        """Results for what is being typed: they count when the typing has stopped."""
+        if who.recorded:
+            with self._lock:
+                self._typing[who.number] = (query, list(urls))
+                self._typing.move_to_end(who.number)
+                if len(self._typing) > MOST_TYPING:
+                    self._typing.popitem(last=False)
 
-    def _count(self, note: Callable[[StateBook], None]) -> None:
+    def settle_shown(self, who: Who, query: str) -> None:
+        with self._lock:
+            held, urls = self._typing.pop(who.number, ("", []))
+        if held == query:
+            self.note_shown(who, query, urls)
+
+    def note_done(self, who: Who, url: Url, action: Action, query: str = "", *, version: int = 0, amount: float = 1.0
+                  ) -> None:  # fmt: skip
+        self._note([_deed(who, url, action, query, 0, version, amount)], who)
+
+    def _note(self, deeds: Sequence[Deed], who: Who) -> None:
         """An answer is worth more than its being counted."""
+        if not who.recorded or not deeds:
+            return
         try:
-            note(self._states_book())
+            self.log.note(deeds)
         except sqlite3.Error as error:
             logger.warning("what was shown could not be counted: %s", error)
 
-    def _states_book(self) -> StateBook:
-        with self._lock:
-            if self._states is None:
-                self._states = StateBook(self.location.beside, wait_seconds=COUNTING_SECONDS)
-            return self._states
+    def fold(self, now: float) -> None:
+        """What is older than the settings say becomes sums; where it cannot be now, tomorrow."""
+        try:
+            self.log.fold(self.door.readers.keep_days, now)
+        except sqlite3.Error as error:
+            logger.warning("what readers did long ago could not be summed up: %s", error)
+
+    def counted(self, key: int) -> tuple[int, int]:
+        """How often a page was shown and opened."""
+        return self.tallies.of(key)
 
     # The folder at a glance.
 
@@ -160,9 +193,12 @@ class Desk:
         """The latest of the last days, each page once; a few seconds old."""
         return self._happenings.get()
 
-    def favourites(self) -> list[Favourite]:
+    def favourites(self, reader: int = NOBODY) -> list[Favourite]:
         """The latest first."""
-        return titled(self.location.beside, self.readers.favourites())
+        return titled(self.location.beside, self.keeping.favourites(reader))
+
+    def history(self, reader: int, most: int) -> list[WasAt]:
+        return titled(self.location.beside, self.keeping.history(reader, most))
 
     def _happened(self) -> list[Happening]:
         try:
@@ -170,3 +206,7 @@ class Desk:
             return titled(self.location.beside, recent)
         except RepositoryError:
             return []
+
+
+def _deed(who: Who, url: Url, action: Action, query: str, rank: int, version: int = 0, amount: float = 1.0) -> Deed:
+    return Deed(who.number, time.time(), url, version, action, amount, " ".join(query.split()), rank)

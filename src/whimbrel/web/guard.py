@@ -11,6 +11,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from whimbrel.readers.sending import token_of
 from whimbrel.web.forms import LARGEST_BYTES, BadForm, check_kind, fields
 from whimbrel.web.policy import OUR_PAGES, host_name
 from whimbrel.web.presentation import page
@@ -18,13 +19,20 @@ from whimbrel.web.rights import HOW_TO_SHOW, Rights
 from whimbrel.web.seals import SESSION_SECONDS, Seals
 from whimbrel.web.settings import Door, is_ours
 from whimbrel.web.tries import WrongKeys, sender
+from whimbrel.web.who import Who
 
 TOKEN_FIELD = "token"
 TOKEN_HEADER = "x-whimbrel-token"
 
 _OPEN = ("/login", "/static/")
+_TOLD = "/events"
+"""What browsers tell of their readers: JSON, with the form's token in it, since a beacon has no headers."""
+_OWN = (_TOLD, "/consent", "/me/delete")
+"""What is a reader's own to change, wherever they may read."""
 # Kept files carry a seal in their address: a sandboxed frame sends no cookies.
 _SEALED = "/kept/"
+_FEEDS = "/saved/"
+"""Feeds of saved searches: programs ask for them and show no key. The address holds a token that can be taken back."""
 
 
 _OURS = [(name.lower().encode(), value.encode()) for name, value in (OUR_PAGES | {"Cache-Control": "no-store"}).items()]
@@ -35,7 +43,12 @@ class Guard:
     """An ASGI application around the real one."""
 
     def __init__(
-        self, app: ASGIApp, door: Door, seals: Seals, holds_private: Callable[[], bool] = lambda: False
+        self,
+        app: ASGIApp,
+        door: Door,
+        seals: Seals,
+        holds_private: Callable[[], bool] = lambda: False,
+        who: Callable[[Request], Who] = lambda request: Who(),
     ) -> None:
         self._app = app
         self._rights = Rights(door)
@@ -43,6 +56,7 @@ class Guard:
         self._door = door
         self._seals = seals
         self._wrong_keys = WrongKeys()
+        self._who = who
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -90,7 +104,7 @@ class Guard:
 
     async def _without_key(self, request: Request, now: float) -> Response | None:
         path = _path(request)
-        if path.startswith((*_OPEN, _SEALED)) or self._is_owner(request, now):
+        if path.startswith((*_OPEN, _SEALED, _FEEDS)) or self._is_owner(request, now):
             return None
         if not self._door.locked and not (self._rights.shared and await run_in_threadpool(self._holds_private)):
             return None
@@ -102,7 +116,8 @@ class Guard:
     def _post_refused(self, request: Request, body: bytes, now: float) -> Response | None:
         if _path(request) == "/login":
             return self._tried(request, fields(body).get("key", ""), now)
-        if (refused := self._rights.refused(self._is_owner(request, now))) is not None:
+        own = _path(request) in _OWN
+        if (refused := self._rights.refused(own or self._is_owner(request, now))) is not None:
             return _refusal(request, *refused)
         if self._has_key(request):
             return None
@@ -140,7 +155,7 @@ class Guard:
         """A visit of its own for a reader who has none; it is what form tokens are bound to."""
         visitor = self._visitor(request, now)
         cookie = ""
-        if not visitor and not self._door.locked and not _path(request).startswith((*_OPEN, _SEALED, "/api/")):
+        if not visitor and not self._door.locked and not _path(request).startswith((*_OPEN, _SEALED, _FEEDS, "/api/")):
             visit = self._seals.new_visit(trusted=False, now=now)
             visitor, cookie = visit.partition(".")[0], set_cookie(self._door, visit)
         request.state.visitor = visitor
@@ -148,6 +163,8 @@ class Guard:
         refused = self._rights.refused(self._is_owner(request, now))
         request.state.unchangeable = refused[1].removesuffix(HOW_TO_SHOW) if refused is not None else ""
         request.state.nonce = secrets.token_urlsafe(16)
+        request.state.who = self._who(request)
+        request.state.is_owner = self._is_owner(request, now)
         return cookie
 
 
@@ -215,6 +232,9 @@ def _form_refused(request: Request, body: bytes) -> Response | None:
     """Why a form cannot be read. What is sent to the JSON interface is no form."""
     if _path(request).startswith("/api/"):
         return None
+    if _path(request) == _TOLD:
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        return None if kind == "application/json" else _refusal(request, 415, "Batches are read as application/json.")
     try:
         check_kind(request.headers.get("content-type", ""))
         fields(body)
@@ -227,6 +247,8 @@ def _token(request: Request, body: bytes) -> str:
     given = request.headers.get(TOKEN_HEADER)
     if given is not None:
         return given
+    if _path(request) == _TOLD:
+        return token_of(body)
     try:
         return fields(body).get(TOKEN_FIELD, "")
     except BadForm:
@@ -240,7 +262,7 @@ def _path(request: Request) -> str:
 
 
 def _refusal(request: Request, status: int, words: str) -> Response:
-    if _path(request).startswith("/api/"):
+    if _path(request).startswith(("/api/", _TOLD)):
         return JSONResponse({"error": words}, status)
     if "text/html" in request.headers.get("accept", ""):
         # Who has yet to show the key is offered no places that only lead back to the login.

@@ -14,6 +14,7 @@ from whimbrel.exchange.export import NOTHING_READ
 from whimbrel.exchange.kept import Copy, decoded
 from whimbrel.flows.packing import unpack
 from whimbrel.parse.document import is_plain
+from whimbrel.readers.keeping import Favourite, WasAt
 from whimbrel.records.response import Failure
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Reading
@@ -28,9 +29,8 @@ from whimbrel.web import copy as kept
 from whimbrel.web import plain
 from whimbrel.web.history import Happening
 from whimbrel.web.plain import Block
-from whimbrel.web.readers import Favourite
 
-Titled = TypeVar("Titled", Happening, Favourite, Listed)
+Titled = TypeVar("Titled", Happening, Favourite, Listed, WasAt)
 
 LINKS_IN_SECONDS = 0.4
 MOST_LINKS_SHOWN = 200

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from whimbrel.documents import kind_of
+from whimbrel.web.who import Who
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -56,6 +57,10 @@ def page(request: Request, template: str, status: int = 200, /, **values: object
     values.setdefault("here", "")
     values["form_token"] = getattr(request.state, "form_token", "")
     values["unchangeable"] = getattr(request.state, "unchangeable", "")
+    who = getattr(request.state, "who", Who())
+    values["who"] = who
+    values["asks"] = who.may_ask and not who.asked and bool(values["form_token"])
+    values["address"] = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
     return HTMLResponse(_templates().get_template(template).render(values), status)
 
 
@@ -70,7 +75,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(number=number, size=size, iso=iso, clock=clock, spelled=spelled, percent=percent)
-    made.filters.update(kind=kind, plainly=plainly, placed=placed)
+    made.filters.update(kind=kind, plainly=plainly, placed=placed, lasting=lasting)
     made.globals.update(link=link, static=static, named=named)
     return made
 
@@ -101,6 +106,15 @@ def size(count: float) -> str:
             return f"{count:.0f} {unit}" if unit == "B" or count >= 100 else f"{count:.1f} {unit}"
         count /= 1000
     return f"{count:.1f} {_UNITS[-1]}"
+
+
+def lasting(seconds: float) -> str:
+    """A length of time, to two units."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{number(hours)} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
 def iso(at: float) -> str:

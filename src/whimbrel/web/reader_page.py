@@ -10,6 +10,7 @@ from starlette.responses import RedirectResponse, Response
 
 from whimbrel.exchange.kept import Copy
 from whimbrel.flows.telling.differing import difference
+from whimbrel.records.deed import Action
 from whimbrel.records.response import Failure, FailureKind
 from whimbrel.records.url import Url
 from whimbrel.repository.contract import RepositoryError
@@ -17,11 +18,12 @@ from whimbrel.repository.port.reader import Reader
 from whimbrel.repository.views import Detail, Version
 from whimbrel.urls.normal import normalise
 from whimbrel.web import kept_files, library, plain
-from whimbrel.web.desk import Desk
+from whimbrel.web.desk import LONGEST_QUERY, Desk
 from whimbrel.web.forms import fields
 from whimbrel.web.library import Files
 from whimbrel.web.policy import showing_papers
 from whimbrel.web.presentation import ago, clock, link, page, plainly
+from whimbrel.web.who import Who, is_looked_at
 
 UNKNOWN = "No crawl of this folder has met this address."
 LONGEST_MARK = 500
@@ -77,8 +79,9 @@ def read(request: Request) -> Response:
             return _missing(request, url, _why_not(detail), kept=bool(detail.versions))
         sheet = _opened(reader, detail, version, request.query_params.get("view", ""))
         values = _values(desk, reader, sheet, request)
-    if request.query_params.get("q") and "view" not in request.query_params:
-        desk.count_clicked(detail.listed.key)
+    query = request.query_params.get("q", "")
+    if query and "view" not in request.query_params and is_looked_at(request):
+        desk.note_done(request.state.who, url, Action.OPENED, query, version=version.number)
     answer = page(request, "read.html", here="read", sheet=sheet, q=request.query_params.get("q", ""), **values)
     if sheet.is_paper and sheet.view == "copy":
         origin = f"{request.url.scheme}://{request.headers['host']}"
@@ -107,13 +110,18 @@ def _opened(reader: Reader, detail: Detail, version: Version, view: str) -> Shee
 
 def _values(desk: Desk, reader: Reader, sheet: Sheet, request: Request) -> dict[str, object]:
     # The same for each load of the page: going back, browsers take the frame's address from their history.
+    who: Who = request.state.who
     token = desk.seals.seal("frame", request.state.visitor, sheet.url, str(sheet.version.number))
     return {
         "frame_token": token,
         "frame_address": kept_files.copy_address(desk.seals, sheet.url, sheet.version, token) + _fragment(request),
         "paper_address": kept_files.paper_address(desk.seals, sheet.url, sheet.version) if sheet.is_paper else "",
         "save_address": kept_files.save_address(desk.seals, sheet.url, sheet.version),
-        "favourite": desk.readers.is_favourite(sheet.url),
+        "favourite": desk.keeping.is_favourite(sheet.url, who.number),
+        "view_seal": desk.readership.view_seal(who.id, sheet.url, sheet.version.number, _query(request)),
+        "view_query": _query(request),
+        "stars": desk.keeping.stars(sheet.url, who.number),
+        "place": desk.keeping.place(who.number, sheet.detail.listed.key) if "on" in request.query_params else 0.0,
         "kept_ago": ago(sheet.version.at, time.time()),
         "timeline": timeline(sheet.detail.versions),
         "moments": moments(sheet.detail.versions),
@@ -125,6 +133,11 @@ def _values(desk: Desk, reader: Reader, sheet: Sheet, request: Request) -> dict[
         "comparison": None,
         **_looked_at(reader, sheet, request),
     }
+
+
+def _query(request: Request) -> str:
+    """What led here, as the log holds it."""
+    return " ".join(request.query_params.get("q", "")[:LONGEST_QUERY].split())
 
 
 def _fragment(request: Request) -> str:
@@ -213,6 +226,7 @@ async def favour(request: Request) -> Response:
 
 def _favour(request: Request, sent: dict[str, str]) -> Response:
     desk: Desk = request.app.state.desk
+    who: Who = request.state.who
     url = normalise(sent.get("url", ""))
     if not isinstance(url, str):
         return _missing(request, sent.get("url", ""), "", 400)
@@ -221,16 +235,44 @@ def _favour(request: Request, sent: dict[str, str]) -> Response:
             detail = library.detail_of(reader, url) if reader is not None else None
             newest = detail.versions[-1] if detail is not None and detail.versions else None
             title = library.title_of(reader, detail, newest) if reader and detail and newest else ""
-        desk.readers.add(url, title, time.time())
+        if desk.keeping.add(url, title, time.time(), who.number):
+            desk.note_done(who, url, Action.FAVOURITE, sent.get("q", ""))
     else:
-        desk.readers.remove(url)
+        desk.keeping.remove(url, who.number)
     here = {name: sent.get(name, "") for name in ("v", "view", "q")}
     back = "/favourites" if sent.get("back") == "favourites" else link("/read", url=url, **here)
     return RedirectResponse(back, 303)
 
 
+async def give_stars(request: Request) -> Response:
+    """One to five, or none."""
+    sent = fields(await request.body())
+    return await run_in_threadpool(_give_stars, request, sent)
+
+
+def _give_stars(request: Request, sent: dict[str, str]) -> Response:
+    desk: Desk = request.app.state.desk
+    who: Who = request.state.who
+    url, stars = normalise(sent.get("url", "")), sent.get("stars", "")
+    if not isinstance(url, str):
+        return _missing(request, sent.get("url", ""), "", 400)
+    if stars not in ("0", "1", "2", "3", "4", "5"):
+        words = "Give 1 to 5 stars, or 0 to take them back."
+        return page(request, "problem.html", 400, title="So many stars there are not", words=words, q="")
+    with library.opened(desk.location) as reader:
+        detail = library.detail_of(reader, url) if reader is not None else None
+        if reader is None or detail is None or not detail.versions:
+            return _missing(request, url, UNKNOWN)
+        title = library.title_of(reader, detail, detail.versions[-1])
+    desk.keeping.give_stars(url, title, int(stars), time.time(), who.number)
+    if stars != "0":
+        version = detail.versions[-1].number
+        desk.note_done(who, url, Action.STARS, sent.get("q", ""), version=version, amount=int(stars))
+    return RedirectResponse(link("/read", url=url, **{name: sent.get(name, "") for name in ("v", "view", "q")}), 303)
+
+
 def favourites(request: Request) -> Response:
     desk: Desk = request.app.state.desk
     now = time.time()
-    kept = [(each, ago(each.at, now)) for each in desk.favourites()]
+    kept = [(each, ago(each.at, now)) for each in desk.favourites(request.state.who.number)]
     return page(request, "favourites.html", here="favourites", favourites=kept, q="")

@@ -6,12 +6,17 @@ from collections.abc import Sequence
 from msgspec import Struct
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
+from whimbrel.records.url import Url
 from whimbrel.search.contract import Answer, Facet, Hit
+from whimbrel.urls.normal import normalise
+from whimbrel.web import library
 from whimbrel.web.desk import LONGEST_QUERY, NOTHING_YET, Desk
 from whimbrel.web.forms import fields
-from whimbrel.web.presentation import ago, page
+from whimbrel.web.presentation import ago, link, page
+from whimbrel.web.saved_page import alert_of
+from whimbrel.web.who import Who, is_looked_at
 
 LAST_PAGE = 100
 SHOWN_FACETS = 8
@@ -44,12 +49,18 @@ def search(request: Request) -> Response:
     now = time.time()
     if not text.strip():
         return _home(request, desk, now, fragment)
+    if not fragment and (typed := _address(desk, text)) is not None:
+        return RedirectResponse(link("/read", url=typed, typed=1), 303)
     answer = desk.answer(text, number, desk.door.results)
     if answer.total and not answer.hits:
         answer = desk.answer(text, _last(answer), desk.door.results)
     offered = [(facet.name, _choices(facet, text)) for facet in answer.facets]
-    if not fragment:
-        desk.count_shown([hit.key for hit in answer.hits])
+    who: Who = request.state.who
+    urls = [hit.url for hit in answer.hits]
+    if fragment:
+        desk.hold_shown(who, text, urls)
+    elif is_looked_at(request):
+        desk.note_shown(who, text, urls, (answer.page - 1) * answer.size + 1)
     return page(
         request,
         "results.html" if fragment else "search.html",
@@ -59,18 +70,25 @@ def search(request: Request) -> Response:
         shown=[_shown(hit, now) for hit in answer.hits],
         facets=[(name, choices) for name, choices in offered if len(choices) > 1 or any(one.chosen for one in choices)],
         empty=NOTHING_YET in answer.notes,
+        q_saved=next((each for each in desk.keeping.saved(who.number) if each.query == " ".join(text.split())), None),
         pages=_pages(answer),
     )
+
+
+def _address(desk: Desk, text: str) -> Url | None:
+    """The page whose address was typed where words are, if it is kept."""
+    if not text.strip().startswith(("http://", "https://")) or " " in text.strip():
+        return None
+    url = normalise(text.strip())
+    with library.opened(desk.location) as reader:
+        return url if isinstance(url, str) and reader is not None and library.is_kept(reader, url) else None
 
 
 async def seen(request: Request) -> Response:
     """Results that were typed for and looked at: counted once, when the typing has stopped."""
     desk: Desk = request.app.state.desk
     sent = fields(await request.body())
-    keys = [int(key) for key in sent.get("keys", "").split(",")[:50] if key.lstrip("-").isdigit() and len(key) < 21]
-    if keys:
-        fitting = [key for key in keys if -(1 << 63) <= key < 1 << 63]
-        await run_in_threadpool(desk.count_shown, fitting)
+    await run_in_threadpool(desk.settle_shown, request.state.who, sent.get("q", "")[:LONGEST_QUERY])
     return Response(status_code=204)
 
 
@@ -82,6 +100,7 @@ def page_number(request: Request) -> int:
 def _home(request: Request, desk: Desk, now: float, fragment: bool) -> Response:
     if fragment:
         return Response(status_code=204)
+    reader = request.state.who.number
     seen = desk.overview()
     overview, lanes = seen if seen is not None else (None, [])
     busiest = sorted((lane for lane in lanes if lane.kept), key=lambda lane: (-lane.kept, lane.host))
@@ -94,9 +113,11 @@ def _home(request: Request, desk: Desk, now: float, fragment: bool) -> Response:
         lanes=busiest[:SHOWN_ON_HOME],
         sites=len(busiest),
         last_visit=ago(overview.last_visit_at, now) if overview and overview.last_visit_at else "",
-        favourites=desk.favourites()[:SHOWN_ON_HOME],
+        favourites=desk.favourites(reader)[:SHOWN_ON_HOME],
         happened=[(each, ago(each.at, now)) for each in desk.happenings()[:SHOWN_ON_HOME]],
         running=desk.crawls.seems_running(now),
+        history=[(each, ago(each.at, now)) for each in desk.history(reader, SHOWN_ON_HOME)],
+        alerts=[alert_of(desk, each) for each in desk.keeping.saved(reader)[:SHOWN_ON_HOME]],
     )
 
 

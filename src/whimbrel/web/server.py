@@ -15,6 +15,7 @@ from types import TracebackType
 import uvicorn
 from msgspec import structs
 
+from whimbrel.readers.contract import READER_DEFAULTS, ReaderSettings
 from whimbrel.repository.contract import FolderBusy
 from whimbrel.search.contract import DEFAULTS, SearchSettings
 from whimbrel.web.app import make_app
@@ -122,9 +123,10 @@ def run(
     networks: tuple[str, ...] = (),
     ready: Callable[[Opened], None] = lambda opened: None,
     search: SearchSettings = DEFAULTS,
+    readers: ReaderSettings = READER_DEFAULTS,
 ) -> None:
     """Serves the folder until Ctrl-C; `ready` is told when the address is known."""
-    door = Door(host, port, allow_hosts, behind=behind, read_only=read_only, networks=networks)
+    door = Door(host, port, allow_hosts, behind=behind, read_only=read_only, networks=networks, readers=readers)
     opened = Opened(folder, door, search)
     ready(opened)
     opened.run()

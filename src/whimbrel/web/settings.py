@@ -5,6 +5,8 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from whimbrel.readers.contract import READER_DEFAULTS, ReaderSettings
+
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -34,6 +36,7 @@ class Door(Struct, frozen=True):
     """Nothing can be changed from here, not even with the key."""
     networks: tuple[str, ...] = ()
     """Networks of this machine that may be crawled from here."""
+    readers: ReaderSettings = READER_DEFAULTS
 
     @property
     def locked(self) -> bool:

@@ -16,6 +16,7 @@ import tantivy
 
 from whimbrel.documents.contract import DEFAULT_LIMITS, DocumentLimits
 from whimbrel.documents.papers import Papers
+from whimbrel.readers.log import ReaderLog
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Where, located
 from whimbrel.search.book import Book, OtherForm, Row, Unreadable
@@ -32,7 +33,6 @@ from whimbrel.search.places import DAMAGED, FOLDER, WORDS, lock
 from whimbrel.search.ranks import FILE as RANKS
 from whimbrel.search.ranks import write_ranks
 from whimbrel.search.schema import document, schema
-from whimbrel.search.states import StateBook
 from whimbrel.search.words import Analysers
 
 MOST_PURGES = 5
@@ -201,8 +201,8 @@ class Indexer:
 
     def _forget(self, keys: list[int]) -> None:
         if keys:
-            with StateBook(self.folder) as states:
-                states.forget(keys)
+            with ReaderLog(self.folder) as log:
+                log.forget_pages(keys)
             self._papers.keep_only(self._source.digests)
 
     def _purge(self, book: Book, limit: int | None) -> None:

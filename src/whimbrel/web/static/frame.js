@@ -13,6 +13,8 @@
     }
   }, true);
 
+  const watched = watch((what, place) => tell({ kind: "did", what, place }));
+
   // Keys of the reader's page, pressed while its reader is in here.
   document.addEventListener("keydown", (event) => {
     const free = !event.ctrlKey && !event.metaKey && !event.altKey;
@@ -63,6 +65,7 @@
     const asked = event.data;
     if (!asked || asked.token !== token) return;
     if (asked.kind === "find") show(String(asked.text), Number(asked.step) || 0);
+    else if (asked.kind === "go") watched.go(Math.min(1, Math.max(0, Number(asked.place) || 0)));
   });
   document.addEventListener("DOMContentLoaded", () => tell({ kind: "ready" }));
 })

@@ -9,7 +9,7 @@
   const help = document.getElementById("help");
   const welcome = document.getElementById("welcome");
   const token = document.body.dataset.token;
-  let waiting = 0, settling = 0, asked = null, shown = field.value;
+  let waiting = 0, settling = 0, asked = null, shown = field.value, typed = false;
 
   const address = (text) => "/?" + new URLSearchParams({ q: text });
   const hits = () => Array.from(place.querySelectorAll(".hit"));
@@ -26,7 +26,7 @@
       if (!welcome) return;
       place.replaceChildren();
       shown = text;
-      history.replaceState(null, "", "/");
+      history.replaceState(history.state, "", "/");
       document.title = "Whimbrel";
       return;
     }
@@ -38,7 +38,8 @@
       // Made by our own templates, which escape everything; the policy of the page allows no script in it.
       place.innerHTML = html;
       shown = text;
-      history.replaceState(null, "", address(text));
+      typed = true;
+      history.replaceState(history.state, "", address(text));
       document.title = text + " · Whimbrel";
       document.querySelector("h1").textContent = "Results for " + text;
       clearTimeout(settling);
@@ -60,10 +61,21 @@
     const answer = place.querySelector(".answer");
     if (!answer) return;
     announce.textContent = answer.querySelector(".count").firstChild.textContent.trim();
-    if (!answer.dataset.keys) return;
-    const body = new URLSearchParams({ token, keys: answer.dataset.keys });
-    fetch("/seen", { method: "POST", body }).catch(() => {});
+    seen(answer);
   }
+
+  // Results that were typed for count when the typing has stopped, or when one of them is opened; for readers who said yes.
+  function seen(answer) {
+    clearTimeout(settling);
+    if (!document.body.dataset.recorded || !answer.dataset.query || answer.dataset.seen) return;
+    answer.dataset.seen = "yes";
+    const body = new URLSearchParams({ token, q: answer.dataset.query });
+    fetch("/seen", { method: "POST", body, keepalive: true }).catch(() => {});
+  }
+  place.addEventListener("click", (event) => {
+    const answer = place.querySelector(".answer");
+    if (answer && typed && event.target.closest("a.open, .section a")) seen(answer);
+  });
 
   function move(step) {
     const all = hits();
