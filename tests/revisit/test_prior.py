@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from whimbrel.revisit.classes import DAY
-from whimbrel.revisit.prior import LEAST_PAGES, common_prior
+from whimbrel.revisit.classes import DAY, WEEK
+from whimbrel.revisit.prior import LEAST_PAGES, common_prior, loose_prior
 from whimbrel.revisit.rate import NO_GAPS, WEEKLY, Gaps, observed
 
 
@@ -44,3 +44,11 @@ def test_a_handful_of_pages_or_of_single_visits_says_nothing() -> None:
     few = site(3, 1 / DAY, 0.5, pages=LEAST_PAGES - 1)
     assert common_prior(few) == WEEKLY
     assert common_prior([*few, *[NO_GAPS] * 50]) == WEEKLY
+
+
+def test_a_loose_prior_has_the_rate_of_the_site_and_the_doubt_of_knowing_nothing() -> None:
+    visits = [Gaps(400 * WEEK, ((0, 1.0, 40 * WEEK),)) for _ in range(20)]
+    assert loose_prior(visits).rate == pytest.approx(common_prior(visits).rate)
+    assert loose_prior(visits).rate < 0.05 / WEEK
+    assert loose_prior(visits).shape == WEEKLY.shape
+    assert loose_prior([]) == WEEKLY

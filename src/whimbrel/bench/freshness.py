@@ -17,6 +17,7 @@ from whimbrel.bench.freshness_policies import (
     OURS_LISTENING,
     TOLD,
     TOLD_RATES,
+    TOLD_SPREAD,
     WITH_SIGNALS,
     WITHOUT_SIGNALS,
     Policy,
@@ -97,6 +98,12 @@ class Table(Struct, frozen=True):
     def not_knowing(self) -> float:
         """What it costs in freshness that rates have to be learned."""
         return next((-row.ahead for row in self.rows if row.policy == TOLD_RATES), 0.0)
+
+    @property
+    def learnable(self) -> float | None:
+        """Of the bound, what a planner reaches that is told the spread of rates and learns the rest; None where changes
+        are announced."""
+        return next((row.of_bound for row in self.rows if row.policy == TOLD_SPREAD), None)
 
     @property
     def beaten_by(self) -> list[str]:

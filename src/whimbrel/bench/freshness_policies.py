@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from math import exp, inf, sqrt
+from math import exp, expm1, inf, log, sqrt
 from typing import Protocol
 
 from msgspec.structs import replace
@@ -11,11 +11,15 @@ from msgspec.structs import replace
 from whimbrel.bench.freshness_worlds import Page, World
 from whimbrel.revisit.history import PageHistory, Sighting, after_visit, first_visit, silent_chance
 from whimbrel.revisit.plan import Budget, Candidate, choose
-from whimbrel.revisit.prior import common_prior
+from whimbrel.revisit.prior import common_prior, loose_prior
 from whimbrel.revisit.rate import Belief, believed
 from whimbrel.revisit.rule import Countdown, visited
 from whimbrel.revisit.trust import UNTRIED, Witness, heard
 from whimbrel.revisit.worth import Announced, freshness, worth, worth_announced
+
+_PRIOR_EVERY = 25
+_ATOMS = 33
+_NEGLIGIBLE = 1e-3
 
 
 class Policy(Protocol):
@@ -39,8 +43,9 @@ class Ours:
 
     def choose(self, now: float, signals: Sequence[int]) -> Sequence[int]:
         self._turn += 1
-        if self._turn % 25 == 0 and not self._listens:
-            self._prior = prior = common_prior(history.gaps for history in self._histories)
+        if self._turn % _PRIOR_EVERY == 0:
+            learn = loose_prior if self._listens else common_prior
+            self._prior = prior = learn(history.gaps for history in self._histories)
             self._histories = [replace(one, belief=believed(one.gaps, prior)) for one in self._histories]
         candidates = [
             Candidate(
@@ -171,6 +176,38 @@ class ToldAll:
         self._visited[page] = now
 
 
+class ToldSpread:
+    """What can be learned: told how the rates are spread over the pages, not which page has which. The rate of each is
+    then known exactly as far as its own visits tell (Bayes), and the page of highest expected worth is visited."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        rates = sorted(page.rate(world.learned) for page in world.pages)
+        self._rates = [rates[int((place + 0.5) * len(rates) / _ATOMS)] for place in range(_ATOMS)]
+        self._logs = [[0.0] * _ATOMS for _ in world.pages]
+        self._chances = [[1.0 / _ATOMS] * _ATOMS for _ in world.pages]
+        self._visited = [0.0] * len(world.pages)
+
+    def choose(self, now: float, signals: Sequence[int]) -> Sequence[int]:
+        values = [self._value(number, page, now) for number, page in enumerate(self._world.pages)]
+        return sorted(range(len(values)), key=lambda page: -values[page])[: self._world.visits]
+
+    def _value(self, number: int, page: Page, now: float) -> float:
+        elapsed = now - self._visited[number]
+        likely = zip(self._chances[number], self._rates, strict=True)
+        return page.importance * sum(chance * worth(rate, elapsed) for chance, rate in likely if chance > _NEGLIGIBLE)
+
+    def saw(self, page: int, now: float, changed: bool, signals: int) -> None:
+        elapsed, self._visited[page] = now - self._visited[page], now
+        logs = self._logs[page]
+        for place, rate in enumerate(self._rates):
+            logs[place] += log(-expm1(-rate * elapsed)) if changed else -rate * elapsed
+        top = max(logs)
+        weights = [exp(one - top) for one in logs]
+        whole = sum(weights)
+        self._chances[page] = [weight / whole for weight in weights]
+
+
 def _told(page: Page, now: float, elapsed: float, signals: int) -> float:
     rate, manner = page.rate(now), page.manner
     if manner.recall == 0.0:
@@ -198,12 +235,14 @@ def _proportional(world: World) -> Policy:
 
 OURS, OURS_LISTENING = "ours", "ours, with signals"
 TOLD_RATES, TOLD_ALL, BEST_INTERVALS = "ours, told rates", "told all, with signals", "best intervals, told rates"
-TOLD = (TOLD_RATES, TOLD_ALL, BEST_INTERVALS)
+TOLD_SPREAD = "told the spread of rates"
+TOLD = (TOLD_RATES, TOLD_ALL, BEST_INTERVALS, TOLD_SPREAD)
 """Those who know what nobody can know."""
 
 WITHOUT_SIGNALS: Mapping[str, Callable[[World], Policy]] = {
     TOLD_RATES: lambda world: ToldAll(world, listens=False),
     BEST_INTERVALS: BestIntervals,
+    TOLD_SPREAD: ToldSpread,
     OURS: lambda world: Ours(world, listens=False),
     "uniform": _uniform,
     "proportional, rates told": _proportional,

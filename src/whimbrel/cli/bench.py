@@ -23,6 +23,7 @@ BENCHES = {
     "harvest": "Pages that fit found early.",
     "refresh": "What a refresh fetches, beside a conventional recrawl.",
     "freshness": "How fresh copies stay for so many visits.",
+    "papers": "What the source papers claim, beside ours.",
     "text": "Main text, beside what people marked.",
     "languages": "The language of pages told, or left unsaid.",
     "search": "Known pages found, and how fast.",

@@ -55,7 +55,9 @@ def freshness(
 
 
 def _tables(report: "Report") -> list[dict[str, object]]:
-    return [{**to_builtins(table), "beaten_by": table.beaten_by} for table in report.tables]
+    return [
+        {**to_builtins(table), "beaten_by": table.beaten_by, "learnable": table.learnable} for table in report.tables
+    ]
 
 
 def _show(report: "Report") -> None:
@@ -74,6 +76,13 @@ def _show(report: "Report") -> None:
     beaten = [f"{table.world}, {table.setting}: {name}" for table in report.tables for name in table.beaten_by]
     worst = min(report.tables, key=lambda table: table.of_bound)
     console.print(f"\nworst of ours: {worst.of_bound:.3f} of the bound ({worst.world}, {worst.setting})", markup=False)
+    missed = [table for table in report.tables if table.of_bound < table.goal]
+    for table in missed:
+        most = "" if table.learnable is None else f", told the spread of rates {table.learnable:.3f}"
+        console.print(
+            f"below {table.goal}: {table.world}, {table.setting} {table.of_bound:.3f}{most}; not knowing rates costs "
+            f"{100 * table.not_knowing:.1f} points of freshness", markup=False,
+        )  # fmt: skip
     console.print("better than ours beyond noise: " + ("; ".join(beaten) or "none"), markup=False)
     console.print(
         "bound: what no plan exceeds on average that knows all rates, no moments and no signals (visits divided at "

@@ -9,7 +9,6 @@ from math import expm1, log1p
 import msgspec
 from msgspec import Struct
 
-from whimbrel.revisit.classes import WEEK
 from whimbrel.revisit.rate import MEMORY, NO_GAPS, WEEKLY, Belief, Gaps, believed, observed
 from whimbrel.revisit.rule import FIRST_THRESHOLD, RECORDS, Countdown, visited
 from whimbrel.revisit.trust import UNTRIED, Witness, has_say
@@ -105,8 +104,9 @@ def expected_age(history: PageHistory, elapsed: float) -> float:
 
 
 def announced(history: PageHistory, witness: Witness) -> Announced:
-    """How this page's changes are announced, for the planner."""
-    heard = (history.signals + _SIGNALS_PRIOR) / (history.listened_seconds + _SIGNALS_PRIOR * WEEK)
+    """How this page's changes are announced, for the planner; at first as often as they come unannounced."""
+    usual_seconds = 1.0 / history.belief.rate
+    heard = (history.signals + _SIGNALS_PRIOR) / (history.listened_seconds + _SIGNALS_PRIOR * usual_seconds)
     return Announced(history.belief.rate, heard, witness.precision)
 
 

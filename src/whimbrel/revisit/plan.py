@@ -53,7 +53,7 @@ class Chosen(Struct, frozen=True):
 
 
 def value(candidate: Candidate, now: float) -> float:
-    """What visiting the page now is worth, for itself and for what it leads to, in seconds of freshness by importance."""
+    """What visiting the page now is worth, for itself and for what it leads to, in fresh seconds by importance."""
     led = worth_of_source(candidate.leads_to, _elapsed(candidate, now)) if candidate.leads_to > 0 else 0.0
     return _own_value(candidate, now) + led
 

@@ -38,6 +38,12 @@ def common_prior(visits: Iterable[Gaps]) -> Belief:
     return Belief(shape, exp(_digamma(shape) - mean))
 
 
+def loose_prior(visits: Iterable[Gaps]) -> Belief:
+    """The same rate, as easily corrected as where nothing is known. Where changes are announced, visits tell of the
+    unannounced ones alone: they give the scale, years or minutes, and little about one page."""
+    return Belief(WEEKLY.shape, WEEKLY.shape / common_prior(visits).rate)
+
+
 def _log_likelihood(gaps: Gaps) -> list[float]:
     return [
         sum(weight * _log_changed(rate * total / weight) for _, weight, total in gaps.changed)

@@ -6,8 +6,8 @@ new pages whose loss so far grows with τ; the worth of the visit, in the same u
 
     S(τ) = (ν/θ²)·(1 − (1 + θτ)·e^(−θτ)),   θ = 1 / how long a page counts as young
 
-which is `worth` of a page of rate θ and importance ν/θ, times how much more a new page matters. Unlike a page that changes too fast to be followed, a source is
-never given up for being fast.
+which is `worth` of a page of rate θ and importance ν/θ, times how much more a new page matters. Unlike a page that
+changes too fast to be followed, a source is never given up for being fast.
 """
 
 from msgspec import Struct

@@ -221,8 +221,8 @@ class Course:
         expecting = self._expected
         history = expecting.history(one)
         heard = signals(one, history)
-        # Where changes are announced, visits tell of the unannounced ones alone: another thing on every page.
-        if heard is None and (prior := expecting.common(one.lane)):
+        prior = expecting.common(one.lane) if heard is None else expecting.of_all()
+        if prior is not None:
             history = replace(history, belief=rate_believed(history.gaps, expecting.prior(one, prior)))
         importance = _IMPORTANCE.get(Outcome(one.outcome), _NOT_HERE_IMPORTANCE) * self._weighing.importance(one)
         leads_to = self._leading.rate(one)

@@ -2,16 +2,18 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from itertools import zip_longest
 
 from whimbrel.flows.refresh.trusting import LASTMOD, announced, read_witness
 from whimbrel.repository.contract import Visited
 from whimbrel.revisit.classes import nearest
 from whimbrel.revisit.history import PageHistory, change_rate, first_visit, unpacked
-from whimbrel.revisit.prior import MOST_PAGES, common_prior
+from whimbrel.revisit.prior import MOST_PAGES, common_prior, loose_prior
 from whimbrel.revisit.rate import WEEKLY, Belief, Gaps
 from whimbrel.revisit.trust import UNHEARD, UNTRIED, Claims, Witness, compared, expected
 
 NEVER, YEARLY = "never", "yearly"
+_ALL = -1
 
 
 class Expecting:
@@ -21,6 +23,7 @@ class Expecting:
     def __init__(self, pages: Iterable[Visited], words: Mapping[int, bytes], most_pages: int = MOST_PAGES) -> None:
         known = list(pages)
         self._claims = claims_of(known)
+        self._most_pages = most_pages
         self._gaps = gaps_of(known, most_pages)
         self._priors: dict[int, Belief] = {}
         self._witnesses = {lane: read_witness(record, LASTMOD) for lane, record in words.items()}
@@ -30,6 +33,13 @@ class Expecting:
         if lane not in self._priors and lane in self._gaps:
             self._priors[lane] = common_prior(self._gaps[lane])
         return self._priors.get(lane)
+
+    def of_all(self) -> Belief | None:
+        """What the pages of all sites together say, for those whose changes are announced."""
+        if _ALL not in self._priors and self._gaps:
+            every = [gaps for some in zip_longest(*self._gaps.values()) for gaps in some if gaps is not None]
+            self._priors[_ALL] = loose_prior(every[: self._most_pages])
+        return self._priors.get(_ALL)
 
     def history(self, one: Visited) -> PageHistory:
         """What its visits tell, and of a page visited once what to expect."""

@@ -1,0 +1,74 @@
+"""`whimbrel bench papers`."""
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from whimbrel.cli import exits, goals, options
+
+if TYPE_CHECKING:
+    from whimbrel.bench.papers import Claim, Report
+
+EPILOG = f"""\b
+Examples:
+  whimbrel bench papers
+  whimbrel bench papers --seeds 10 --pages 600 --json
+
+{exits.LIST}"""
+
+
+@click.command("papers", epilog=EPILOG)
+@click.option("--seeds", type=click.IntRange(1, 100), default=2, show_default=True, help="Worlds and sites of a kind.")
+@click.option("--pages", type=click.IntRange(150), default=200, show_default=True, help="Pages of the manual.")
+@click.option(
+    "--work", "--repo", "work", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+    help="Where to write.  [default: the folder for temporary files]",
+)  # fmt: skip
+@options.as_json
+def papers(seeds: int, pages: int, work: Path | None, as_json: bool) -> int:
+    """What the source papers claim, beside what ours comes to and the most that was possible.
+
+    Their sites and readers are gone: sites are made by script and crawled on loopback, worlds are simulated, and what
+    cannot be repeated is said to be so. The exit code is 0 also where a claim is missed.
+    """
+    from whimbrel.bench import papers as bench
+    from whimbrel.bench.machine import Missing
+
+    try:
+        with tempfile.TemporaryDirectory(prefix="whimbrel-bench-", dir=work) as folder:
+            plan = bench.Plan(seeds, pages, Path(folder))
+            report = bench.run(plan, lambda words: click.echo(words, err=True))
+    except (Missing, OSError) as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        goals.as_object(report, bench.goals(report))
+        return exits.OK
+    _show(report)
+    goals.show(bench.goals(report))
+    return exits.OK
+
+
+def _show(report: "Report") -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    for paper in dict.fromkeys(one.paper for one in report.claims):
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+        table.add_column(paper, min_width=34, overflow="fold")
+        for head in ("theirs", "ours", "the most", "n", "how"):
+            table.add_column(head, justify="right" if head in ("ours", "the most", "n") else "left", overflow="fold")
+        for one in report.claims:
+            if one.paper == paper:
+                table.add_row(*_cells(one))
+        console.print()
+        console.print(table)
+
+
+def _cells(one: "Claim") -> tuple[str, ...]:
+    words = f"{one.where}: {one.claim}" + (f"\n  {one.note}" if one.note else "")
+    ours = "–" if one.ours is None else f"{one.ours:.4g}" + (f" ± {one.spread:.2g}" if one.spread else "")
+    most = "–" if one.most is None else f"{one.most:.4g}"
+    return words, one.theirs, ours, most, str(one.n or "–"), one.how
