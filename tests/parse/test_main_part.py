@@ -50,7 +50,7 @@ def test_noscript_is_read_where_it_says_more_than_the_page() -> None:
 
 
 def test_names_are_taken_apart() -> None:
-    assert name_parts("articleBody main-nav x1 SEO") == ["article", "body", "main", "nav", "seo"]
+    assert name_parts("articleBody main-nav x1 SEO") == ("article", "body", "main", "nav", "seo")
 
 
 def test_the_head_tells_what_the_page_is_about() -> None:

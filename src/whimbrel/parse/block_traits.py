@@ -75,9 +75,10 @@ def said_by(document: Document) -> Said:
     return Said(frozenset(_WORDS.findall(" ".join(found).casefold())), kind)
 
 
-def name_parts(name: str) -> list[str]:
-    """`articleBody main-nav` is article, body, main, nav."""
-    return [part.lower() for part in _NAME_PARTS.findall(name)]
+@lru_cache(maxsize=8_192)
+def name_parts(name: str) -> tuple[str, ...]:
+    """`articleBody main-nav` is article, body, main, nav. Pages of one site share their names."""
+    return tuple([part.lower() for part in _NAME_PARTS.findall(name)])
 
 
 def traits_of(blocks: Blocks, said: Said, worth: Worth) -> list[list[float]]:
@@ -115,9 +116,10 @@ def traits_of(blocks: Blocks, said: Said, worth: Worth) -> list[list[float]]:
             of_box = known[box] = [*names[box], *of_boxes.row(box)]
         if blocks.marks[box] & HEADING:
             heading = before
-        low1, high1 = (at - 1 if at else 0), min(count, at + 2)
-        low4, high4 = (at - 4 if at > 4 else 0), min(count, at + 5)
-        low12, high12 = (at - 12 if at > 12 else 0), min(count, at + 13)
+        low1, high1, low4, high4, low12, high12 = at - 1, at + 2, at - 4, at + 5, at - 12, at + 13
+        if low12 < 0 or high12 > count:
+            low1, low4, low12 = max(low1, 0), max(low4, 0), max(low12, 0)
+            high1, high4, high12 = min(high1, count), min(high4, count), min(high12, count)
         near = ends[high4] - ends[low4]
         described = -1.0
         if words and length > 30:
@@ -186,12 +188,12 @@ class _Boxes:
                 self.marks[parent] += self.marks[box]
         self.total = self.lengths[0]
         self._place()
-        self.like: Counter[tuple[str, str, str]] = Counter()
-        self.like_lengths: Counter[tuple[str, str, str]] = Counter()
+        self.like: dict[tuple[str, str, str], int] = {}
+        self.like_lengths: dict[tuple[str, str, str], int] = {}
         for box, length in zip(blocks.boxes, lengths, strict=True):
             kind = self._kind(box)
-            self.like[kind] += 1
-            self.like_lengths[kind] += length
+            self.like[kind] = self.like.get(kind, 0) + 1
+            self.like_lengths[kind] = self.like_lengths.get(kind, 0) + length
 
     def _place(self) -> None:
         parents, lengths, counts = self.blocks.parents, self.lengths, self.counts

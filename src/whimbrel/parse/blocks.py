@@ -129,7 +129,12 @@ def _cut(body: Element) -> Blocks:
                     parents.append(box)
                     tags.append(tag)
                     mark = marks[box] | _MARKS.get(tag, 0)
-                    if attrs:
+                    # Every look into the attributes costs; most boxes have a class alone, or nothing.
+                    many = len(attrs)
+                    alone = child.attr("class") if many == 1 else None  # type: ignore[attr-defined]
+                    if alone is not None:
+                        names.append(" ".join(alone.split()))
+                    elif many:
                         mark |= _marks_of(attrs)
                         names.append(_name(attrs))
                     else:
