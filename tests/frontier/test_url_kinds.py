@@ -77,9 +77,11 @@ def room(kinds: Kinds, path: str) -> int | None:
     return kinds.room(url(path), kinds.trial(url(path)))
 
 
-def test_a_few_are_under_way_at_once_until_one_is_kept() -> None:
+def test_one_goes_out_first_and_a_few_at_once_until_one_is_kept() -> None:
     kinds = Kinds()
-    assert room(kinds, "/i.php?t=1") == FEW
+    assert room(kinds, "/i.php?t=1") == 1
+    kinds.missed(url("/i.php?t=1"))
+    assert room(kinds, "/i.php?t=1") == 2, "what is missing tells nothing"
     refuse(kinds, "/i.php?t={}", 2)
     assert kinds.trial(url("/i.php?t=8")) == kinds.trial(url("/i.php?t=9")), "not each a kind of its own"
     refuse(kinds, "/i.php?t={}", 6, 10)
@@ -122,6 +124,71 @@ def test_kinds_that_agree_are_judged_together() -> None:
     assert asked_for(leads_on=False) == 8
     assert asked_for(leads_on=True) == SAMPLE, "what leads on may lead to a page that nothing else leads to"
     assert 8 < asked_for(leads_on=False, late=True) < SAMPLE, "a kind that was not of one piece makes all doubtful"
+
+
+def test_fewer_tell_where_a_kind_is_about_pages_that_are_kept() -> None:
+    actions = [f"act{number}" for number in range(9)]
+
+    def asked_for(about: str, late: bool = False) -> int:
+        """Of each of the kinds, until the first is given up, on a site of twelve pages."""
+        kinds = Kinds()
+        for number in range(12):
+            kinds.visited(url(f"/wiki/T{number}"), True)
+            kinds.judge(url(f"/i.php?title={about}{number}&action={actions[0]}"))
+        for number in range(3) if late else ():
+            kinds.visited(url(f"/i.php?title=T{number}&action=view"), number == 2)
+        for number in range(12):
+            for action in actions:
+                page = url(f"/i.php?title={about}{number}&action={action}")
+                if not kinds.judge(page).accepted:
+                    assert kinds.judge(url(f"/i.php?title=Elsewhere&action={action}")).accepted, "not kept, so not sure"
+                    assert kinds.judge(url(f"/i.php?title={about}{number}&action=other")).accepted, "never tried"
+                    return number
+                kinds.visited(page, False)
+        return 12
+
+    assert asked_for("T") == asked_for("Talk:T") == 2
+    assert asked_for("T", late=True) == 5, "one that was not of one piece makes all doubtful"
+    assert asked_for("Other") == 12, "no part is known to name pages, so nothing is known of kinds"
+
+
+def test_a_number_names_a_page_only_under_its_own_name() -> None:
+    def left_out(name: str) -> bool:
+        kinds = Kinds()
+        for number in range(12):
+            kinds.visited(url(f"/read.php?t={number}"), True)
+        for number in range(FEW):
+            for act in range(9):
+                kinds.visited(url(f"/post.php?{name}={number}&do=d{act}"), False)
+        return not kinds.judge(url(f"/post.php?{name}=9&do=d3")).accepted
+
+    assert left_out("t")
+    assert not left_out("u")
+
+
+def test_what_may_be_followed_is_tried_by_itself_although_it_is_about_a_kept_page() -> None:
+    kinds = Kinds()
+    for number in range(30):
+        kinds.visited(url(f"/wiki/T{number}"), True)
+    for number in range(SAMPLE):
+        for act in range(9):
+            page = url(f"/i.php?title=T{number}&action=a{act}")
+            assert kinds.judge(page).accepted
+            kinds.visited(page, False, leads_on=True)
+    assert not kinds.judge(url("/i.php?title=T25&action=a3")).accepted
+
+
+def test_that_a_part_names_pages_survives_a_restart() -> None:
+    kinds, stored = Kinds(), {}
+    for number in range(FEW):
+        kinds.visited(url(f"/wiki/T{number}"), True)
+        kinds.visited(url(f"/i.php?title=T{number}&action=edit"), False)
+    stored.update(kinds.drain())
+    (state,) = (state for state in stored.values() if "title" in state.names)
+    assert [state.names[at] for at in state.subjects] == ["title"]
+    again = Kinds(stored.get)
+    refuse(again, "/i.php?title=N{}&action=edit", SAMPLE - FEW)
+    assert not again.judge(url("/i.php?title=New&action=edit")).accepted, "what was asked for before counts"
 
 
 def test_what_one_kind_brings_late_makes_the_others_due_again() -> None:

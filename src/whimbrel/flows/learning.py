@@ -50,11 +50,14 @@ class Learning:
                 also = self._aside.intersection(link.key for link in visit.links if not link.rule)
                 self._aside -= also
                 self._otherwise |= also
-        elif _is_shut(visit):
+        elif _is_not_kept(visit):
             ways = [link.key for link in visit.links if not link.rule]
-            self.kinds.visited(visit.url, False, leads_on=bool(ways))
+            # One that may be followed leads on, although all it leads to today is known.
+            self.kinds.visited(visit.url, False, leads_on=not (visit.shut or visit.rule in _NOT_SHOWN))
             if len(self._aside) < _MOST_ASIDE:
                 self._aside.update(ways)
+        else:
+            self.kinds.missed(visit.url)
 
     def credit(self, plan: Plan, ways: Ways) -> None:
         """Pages that were kept speak for the pages without which nobody would know them."""
@@ -63,7 +66,7 @@ class Learning:
         keys = {one.key for one in plan.settled if one.kept >= 0 and one.outcome == Outcome.FETCHED} - self._otherwise
         for _ in range(_LONGEST_WAY):
             vias = {via for via, _ in ways.kin(keys).values() if via is not None}
-            parents = [row for row in ways.known(vias).values() if _was_shut(row)]
+            parents = [row for row in ways.known(vias).values() if _was_not_kept(row)]
             for row in parents:
                 self.kinds.needed(row.url)
             keys = {row.key for row in parents}
@@ -71,11 +74,11 @@ class Learning:
                 return
 
 
-def _is_shut(visit: Visit) -> bool:
+def _is_not_kept(visit: Visit) -> bool:
     if visit.outcome is Outcome.FAILED:
         return visit.rule in _NOT_SHOWN
     return visit.outcome is Outcome.REDIRECTED or (visit.outcome is Outcome.REFUSED and visit.rule in NOT_KEPT)
 
 
-def _was_shut(row: Known) -> bool:
+def _was_not_kept(row: Known) -> bool:
     return row.outcome == Outcome.REDIRECTED or (row.outcome == Outcome.REFUSED and row.rule in NOT_KEPT)

@@ -5,9 +5,13 @@ not is unknown at first, and every kind that was tried says something about it. 
 share p of kinds that are not of one piece (any share is as likely as another before anything was seen), that a kind was
 asked for n times in vain has the chance (1 - p) + p exp(-3 n / 20): the rule of three for something in 15 of 100. A
 kind alone needs twenty for a doubt of 5 %; of nine that agree eight each are enough.
+
+Views of pages that are kept are judged among themselves, and by less: no page is missed with them. Of how many views of
+such a kind something might come is as unknown as anything, so n in vain have the chance 1 / (n + 1), the mean over all
+shares. A kind alone needs eighteen, of four that agree five each are enough, of nine three.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import exp, prod
 
 DOUBT = 0.05
@@ -16,18 +20,29 @@ _SHARES = tuple((cell + 0.5) / 50 for cell in range(50))
 _MOST_MISSING = 20
 
 
+def of_pages(asked: float) -> float:
+    """The chance that so many of a kind were in vain although something is in 15 of 100."""
+    return exp(-_A_REQUEST * asked)
+
+
+def of_views(asked: float) -> float:
+    """The same where something is in any share of them."""
+    return 1 / (asked + 1)
+
+
 class Doubt:
     """`asked` has, for each kind, how many were asked for in vain; `late` is how many kinds turned out to be worth it
-    after having been in vain at first."""
+    after having been in vain at first; `chance` is that of so many in vain."""
 
-    def __init__(self, asked: Sequence[float], late: float) -> None:
+    def __init__(self, asked: Sequence[float], late: float, chance: Callable[[float], float] = of_pages) -> None:
         self.kinds = len(asked)
-        unlikely = [exp(-_A_REQUEST * number) for number in asked]
+        self._chance = chance
+        unlikely = [chance(number) for number in asked]
         self._weights: list[float] = [pow(p, late) * prod(1 - p + p * seldom for seldom in unlikely) for p in _SHARES]
 
     def of(self, asked: float) -> float:
         """That a kind of which so many were asked for in vain, one of those given, is worth it after all."""
-        seldom = exp(-_A_REQUEST * asked)
+        seldom = self._chance(asked)
         worth = sum(
             weight * p * seldom / (1 - p + p * seldom) for p, weight in zip(_SHARES, self._weights, strict=True)
         )

@@ -10,23 +10,25 @@ SAMPLE = 20
 """Asked for before a kind is judged by itself, and values after which one is free: with nothing in 20 there is
 something in less than 15 of 100 with a certainty of 95 % (rule of three)."""
 FEW = SAMPLE // 4
-"""Asked for before a kind is judged in the light of others; links that make a list; and values after which a part is
-treated as free when it comes to how many may be under way at once."""
+"""Asked for before a kind is judged in the light of others; links that make a list; values that name kept pages, after
+which a part is free; and values after which one is treated so when it comes to how many may be under way at once."""
 _STEPS = re.compile("[/:]")
 
-ASKED, WORTH, NEW, LEADING, LATE = range(5)
-COUNTED = 5
+ASKED, WORTH, NEW, LEADING, LATE, VIEWS = range(6)
+COUNTED = 6
 NOTHING = (0.0,) * COUNTED
 
 
 class FormState(Struct, array_like=True):
     """`names` are those of the parts, `values` what each was seen with until it is free; `counts` has, by fixed values,
     how many were asked for, how many were kept or needed, how many pages' worth of new words they brought, how many of
-    those not kept had links to follow, and how often the first that was worth it came after others that were not."""
+    those not kept may be followed, how often the first that was worth it came after others that were not, and how many
+    of those that may not are views of a page that is kept. `subjects` are the parts that name pages."""
 
     names: list[str]
     values: list[list[str]]
     counts: dict[str, list[float]] = field(default_factory=dict)
+    subjects: list[int] = field(default_factory=list)
 
 
 def form_of(url: Url) -> tuple[str, list[str], list[str]]:
@@ -45,7 +47,7 @@ def nothing() -> list[float]:
 
 
 def free(state: FormState, least: int = SAMPLE) -> list[bool]:
-    return [len(known) >= least for known in state.values]
+    return [len(known) >= least or at in state.subjects for at, known in enumerate(state.values)]
 
 
 def fixed(state: FormState, values: list[str], least: int = SAMPLE) -> str:
@@ -95,3 +97,13 @@ def shown(state: FormState, key: str, parts: list[str]) -> str:
     steps = [part for name, part in zip(state.names, parts, strict=True) if name[:1] == "/"]
     pairs = [f"{name}={part}" for name, part in zip(state.names, parts, strict=True) if name[:1] != "/"]
     return (f"{host}/{'/'.join(steps)}" + ("?" + "&".join(pairs) if pairs else ""))[:120]
+
+
+def merge(state: FormState) -> None:
+    """Counts that differ in a part that has become free are those of one kind."""
+    merged: dict[str, list[float]] = {}
+    for narrow, count in state.counts.items():
+        kind = fixed(state, narrow.split("\n"))
+        so_far = merged.setdefault(kind, nothing())
+        merged[kind] = [a + b for a, b in zip(so_far, count, strict=True)]
+    state.counts = merged

@@ -5,9 +5,9 @@ takes many values is free, like a title; one of a few belongs to the kind, like 
 its few values fixed, and a new one among those makes a new kind, of which nothing is known yet.
 
 Two kinds are not worth it. Of one, all that was asked for was refused (it asks not to be kept, or wants a login) and
-nothing led to a page that is not reached otherwise. The other has an id in its URLs that keeps changing, and its pages
-repeat what others said: it may cost three requests for every page's worth of new words. What a list names one by one is
-no such repetition, however alike the words are.
+nothing led to a page that is not reached otherwise; fewer tell it where they are views of kept pages. The other has an
+id in its URLs that keeps changing, and its pages repeat what others said: it may cost three requests for every page's
+worth of new words. What a list names one by one is no such repetition, however alike the words are.
 """
 
 import re
@@ -17,7 +17,7 @@ from typing import NamedTuple
 import xxhash
 
 from whimbrel.frontier import patterns
-from whimbrel.frontier.doubt import DOUBT, Doubt
+from whimbrel.frontier.doubt import DOUBT, Doubt, of_pages, of_views
 from whimbrel.frontier.forms import (
     ASKED,
     COUNTED,
@@ -27,17 +27,20 @@ from whimbrel.frontier.forms import (
     NEW,
     NOTHING,
     SAMPLE,
+    VIEWS,
     WORTH,
     FormState,
     at_large,
     fixed,
     form_of,
     free,
+    merge,
     nothing,
     shown,
     sums,
     view,
 )
+from whimbrel.frontier.subjects import Subjects
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import ACCEPTED, Verdict, refused
 
@@ -47,9 +50,19 @@ REQUESTS_A_PAGE = 3
 _MOST_KINDS = 256
 _MOST_ENTRIES = 100_000
 _SEEN_BITS = 1 << 20
-_OPEN: tuple[list[float], float] = ([], 0.0)
 _FRAMED = 10
 """A page counts as having at least a tenth of its own: a date that changes in its frame is no news."""
+
+
+class Agreeing(NamedTuple):
+    """What one form says about how alike the kinds of its site are: how many of each kind were asked for in vain, and
+    how many kinds were worth it late."""
+
+    asked: list[float]
+    late: float
+
+
+_NOTHING_SAID = (Agreeing([], 0), Agreeing([], 0))
 
 
 class Trial(NamedTuple):
@@ -76,14 +89,20 @@ class Kinds:
         self._excused: set[Url] = set()
         self._entries: set[Url] = set()
         self._turned_away: set[Url] = set()
-        self._closed: dict[str, dict[str, tuple[list[float], float]]] = {}
-        self._doubts: dict[str, Doubt] = {}
+        self._subjects = Subjects()
+        self._missing: dict[str, int] = {}
+        self._closed: dict[str, dict[str, tuple[Agreeing, Agreeing]]] = {}
+        self._doubts: dict[str, tuple[Doubt, Doubt]] = {}
         self.redeemed = False
 
     def visited(self, url: Url, kept: bool, sample: bytes = b"", novel: bool = True, *, leads_on: bool = False) -> None:
         """One more was asked for. `sample` are hashes of some of its words where an id is in its URL; a copy of another
         page is kept, but not novel. What is not kept `leads_on` where its links may be followed."""
         key, state, values = self._noted(url)
+        if kept:
+            self._subjects.kept(state.names, values)
+        else:
+            self._find_subjects(key, state)
         kind = fixed(state, values)
         count = state.counts.setdefault(kind, nothing())
         if kept:
@@ -91,6 +110,7 @@ class Kinds:
             count[NEW] += self._novelty(f"{key}\n{kind}", sample) if novel else 0.0
         count[ASKED] += 1
         count[LEADING] += leads_on and not kept
+        count[VIEWS] += not (kept or leads_on) and self._is_view(state, values)
         if len(state.counts) > _MOST_KINDS:
             rarest = min(state.counts, key=lambda kind: (state.counts[kind][WORTH] > 0, state.counts[kind][ASKED]))
             del state.counts[rarest]
@@ -107,7 +127,7 @@ class Kinds:
     def _fruit(self, count: list[float]) -> None:
         """Where it comes late, the kind may have been given up, and others may be like it."""
         if count[ASKED] and not count[WORTH]:
-            self.redeemed |= count[ASKED] >= FEW
+            self.redeemed = True
             count[LATE] += not count[LEADING]
         count[WORTH] += 1
 
@@ -132,8 +152,8 @@ class Kinds:
             return ACCEPTED
         kind = fixed(state, values)
         count = state.counts.get(kind, NOTHING)
-        if self._is_fruitless(key, count):
-            return refused(FRUITLESS, f"{self._evidence(key, count)} ({shown(state, key, kind.split(chr(10)))})")
+        if evidence := self._in_vain_for(key, count, self._is_view(state, values)):
+            return refused(FRUITLESS, f"{evidence} ({shown(state, key, kind.split(chr(10)))})")
         if url in self._entries or not patterns.copies(url)[0]:
             return ACCEPTED
         asked, new, wide = at_large(state, kind.split("\n"))
@@ -144,26 +164,62 @@ class Kinds:
         told = f"an id in it keeps changing: {asked:.0f} like it brought as much that is new as {new:.1f} pages"
         return refused(REPEATED, f"{told} ({shown(state, key, wide)})")
 
-    def _is_fruitless(self, key: str, count: Sequence[float]) -> bool:
-        """What leads on has to be tried by itself. Of what does not, only whether all of its kind are alike is in
-        doubt, and other kinds of the site say how alike they are there."""
-        asked = count[ASKED]
-        if count[WORTH] or asked < FEW:
-            return False
-        return asked >= SAMPLE or (not count[LEADING] and self._doubt(key).of(asked) <= DOUBT)
+    def _in_vain_for(self, key: str, count: Sequence[float], is_view: bool) -> str:
+        """Why nothing is to be expected of a kind; "" where it has to be tried. What leads on is tried by itself. Of
+        what does not, only whether all of its kind are alike is in doubt, and other kinds say how alike they are."""
+        asked, views = count[ASKED], count[VIEWS] if is_view else 0
+        if count[WORTH]:
+            return ""
+        told = f"{asked:.0f} like it were asked for: none could be kept, none led to a page not known otherwise"
+        if asked >= SAMPLE:
+            return told
+        pages, of_kept = self._doubt(key)
+        if count[LEADING] or not (
+            (views and of_kept.of(views) <= DOUBT) or (asked >= FEW and pages.of(asked) <= DOUBT)
+        ):
+            return ""
+        others = (of_kept.kinds if views and of_kept.of(views) <= DOUBT else pages.kinds) - 1
+        return f"{told}, and {others} other kinds of this site are like that" if others else told
 
-    def _evidence(self, key: str, count: Sequence[float]) -> str:
-        asked = count[ASKED]
-        others = f", and {self._doubt(key).kinds - 1} other kinds of this site are like that" if asked < SAMPLE else ""
-        return f"{asked:.0f} like it were asked for: none could be kept, none led to a page not known otherwise{others}"
-
-    def _doubt(self, key: str) -> Doubt:
+    def _doubt(self, key: str) -> tuple[Doubt, Doubt]:
+        """About kinds in general, and about views of kept pages."""
         host = key.split(" ")[1]
         if host not in self._doubts:
-            forms = self._closed.get(host, {}).values()
-            asked = [number for numbers, _ in forms for number in numbers]
-            self._doubts[host] = Doubt(asked, sum(late for _, late in forms))
+            said = list(zip(*self._closed.get(host, {}).values(), strict=True)) or [(), ()]
+            pages, views = (([n for one in group for n in one.asked], sum(one.late for one in group)) for group in said)
+            self._doubts[host] = Doubt(*pages, of_pages), Doubt(*views, of_views)
         return self._doubts[host]
+
+    def _is_view(self, state: FormState, values: list[str]) -> bool:
+        """It is about a page that is kept."""
+        parts = zip(state.names, values, free(state), strict=True)
+        return any(is_free and self._subjects.has(name, value) for name, value, is_free in parts)
+
+    def _find_subjects(self, key: str, state: FormState) -> None:
+        """A part is free as soon as a few of its values name kept pages."""
+        found = [
+            at
+            for at, (name, known, is_free) in enumerate(zip(state.names, state.values, free(state), strict=True))
+            if not is_free and sum(self._subjects.has(name, value) for value in known) >= FEW
+        ]
+        if found:
+            state.subjects += found
+            self._merge(state, found)
+            self._keep(key, state)
+
+    def _merge(self, state: FormState, freed: list[int]) -> None:
+        """Until now the values of these parts were told apart, so it is known which are views."""
+        for at in freed:
+            for narrow, count in state.counts.items():
+                if not count[WORTH] and self._subjects.has(state.names[at], narrow.split("\n")[at]):
+                    count[VIEWS] = count[ASKED] - count[LEADING]
+        merge(state)
+
+    def missed(self, url: Url) -> None:
+        """It was asked for and taught nothing: the page is missing, or did not come."""
+        key = form_of(url)[0]
+        if len(self._missing) < self._capacity:
+            self._missing[key] = self._missing.get(key, 0) + 1
 
     def trial(self, url: Url) -> Trial:
         """The kind a URL is tried as: parts with a few values count as free already. While none has, all of a form are
@@ -177,25 +233,37 @@ class Kinds:
         with_id = bool(patterns.copies(url)[0])
         return Trial(key, parts, "\n".join(view(state, kind.split("\n"))) if with_id else kind, with_id)
 
+    def is_doubtful(self, trial: Trial) -> bool:
+        """Some of a kind were asked for, and none was worth it."""
+        state = self._state(trial.form)
+        if state is None or trial.with_id:
+            return False
+        count = sums(state, trial.kind.split("\n") if trial.free else ["*"] * len(state.names))
+        return bool(count[ASKED]) and not count[WORTH]
+
     def room(self, url: Url, trial: Trial) -> int | None:
         """How many of a kind may be under way at once while it is not known whether it is worth it; None where there
         is no doubt."""
         state = self._state(trial.form)
+        # One tells whether more are worth it, unless it is missing.
+        one = min(FEW, 1 + self._missing.get(trial.form, 0))
         if state is None or not trial.free:
             certain = state is not None and not trial.with_id and any(count[WORTH] for count in state.counts.values())
-            return None if certain else FEW
+            return None if certain else one
         if trial.with_id:
             own = fixed(state, form_of(url)[2], FEW).split("\n")
             widest = sums(state, trial.kind.split("\n"))
             asked, new, _ = at_large(state, own)
             both = ((asked, new), (widest[ASKED], widest[NEW]))
             return max(1, *(round(SAMPLE + REQUESTS_A_PAGE * n - a) for a, n in both))
-        asked, kept, _, leading, _ = sums(state, trial.kind.split("\n"))
-        if kept:
-            return None
-        # Its neighbours are tried at the same time, and what they bring decides as well.
-        alone = leading or not any(free(state))
-        missing = SAMPLE - asked if alone else self._doubt(trial.form).missing(asked)
+        count = sums(state, trial.kind.split("\n"))
+        if count[WORTH] or not count[ASKED]:
+            return None if count[WORTH] else one
+        self._find_subjects(trial.form, state)
+        if self._is_view(state, form_of(url)[2]) and not count[LEADING]:
+            return 1  # others are tried at the same time, and what they bring decides as well
+        alone = count[LEADING] or not any(free(state))
+        missing = SAMPLE - count[ASKED] if alone else self._doubt(trial.form)[0].missing(count[ASKED])
         return max(1, min(FEW, round(missing)))
 
     def excuse(self, urls: Iterable[Url]) -> None:
@@ -227,18 +295,13 @@ class Kinds:
 
     def _note(self, state: FormState, values: list[str]) -> None:
         """Counts with a value that is free from now on are those of one kind."""
-        freed = False
-        for known, value in zip(state.values, values, strict=True):
+        freed = []
+        for at, (known, value) in enumerate(zip(state.values, values, strict=True)):
             if len(known) < SAMPLE and value not in known:
                 known.append(value)
-                freed |= len(known) == SAMPLE
+                freed += [at] if len(known) == SAMPLE and at not in state.subjects else []
         if freed:
-            merged: dict[str, list[float]] = {}
-            for narrow, count in state.counts.items():
-                kind = fixed(state, narrow.split("\n"))
-                so_far = merged.setdefault(kind, nothing())
-                merged[kind] = [a + b for a, b in zip(so_far, count, strict=True)]
-            state.counts = merged
+            self._merge(state, freed)
 
     def _novelty(self, kind: str, sample: bytes) -> float:
         """The share of a page's words that no page before it had, beside those that the last page of its kind had too,
@@ -263,16 +326,21 @@ class Kinds:
         state = self._states.get(key)
         if state is None and (state := self._recall(key)) is not None:
             self._states[key] = state
-            state.counts = {kind: [*count, 0.0, 0.0][:COUNTED] for kind, count in state.counts.items()}
+            state.counts = {kind: [*count, *NOTHING][:COUNTED] for kind, count in state.counts.items()}
             self._compare(key, state)
         return state
 
     def _compare(self, key: str, state: FormState) -> None:
         """What this form says about how alike the kinds of its site are."""
         host, counts = key.split(" ")[1], state.counts.values()
-        shut = [count[ASKED] for count in counts if count[ASKED] and not count[WORTH] and not count[LEADING]]
-        closed = (shut if any(free(state)) else [], sum(count[LATE] for count in counts))
-        if self._closed.get(host, {}).get(key, _OPEN) != closed:
+        shut = [count for count in counts if count[ASKED] and not count[WORTH] and not count[LEADING]]
+        shut = shut if any(free(state)) else []
+        views = [count for count in counts if count[VIEWS]]
+        closed = (
+            Agreeing([count[ASKED] for count in shut], sum(count[LATE] for count in counts)),
+            Agreeing([count[VIEWS] for count in shut if count[VIEWS]], sum(count[LATE] for count in views)),
+        )
+        if self._closed.get(host, {}).get(key, _NOTHING_SAID) != closed:
             self._closed.setdefault(host, {})[key] = closed
             self._doubts.pop(host, None)
 

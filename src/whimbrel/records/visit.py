@@ -122,3 +122,5 @@ class Visit(Struct, frozen=True, array_like=True):
     requests: list[int] = []
     private: bool = False
     """Whether it was asked for with credentials."""
+    shut: bool = False
+    """Whether it asks neither to be kept nor to be followed."""

@@ -192,7 +192,7 @@ def _document(task: Task, response: Response, tools: Tools, at: float) -> Visit:
             reason = f"the page asks for {directive}"
             return Visit(
                 task.key, task.url, task.depth, Outcome.REFUSED, directive, reason, response.status, at,
-                _received(response), links=links,
+                _received(response), links=links, shut="nofollow" in directives,
             )  # fmt: skip
     kept = _keep(task, response, mime, page, links, pack(reading), at)
     if tools.seeker is None:

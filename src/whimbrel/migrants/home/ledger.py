@@ -286,12 +286,9 @@ class Ledger:
         """The next of a lane's queue, leased; of kinds that may not be worth it no more than a few at a time."""
         trials, count = self._trials, self.allowance.most(count)
         chosen: list[Place] = []
-        for lease, known in (
-            trials.waiting(book, part) if trials is not None and count and self.only is Only.ALL else ()
-        ):
-            chosen += self._leased(lease, known, proxy, book, now)
-            if self.allowance.spent:
-                break
+        waits = trials if count and self.only is Only.ALL else None
+        if waits is not None:
+            chosen += self._deferred(waits, proxy, book, part, now, last=False)
         while len(chosen) < count:
             wanted = count - len(chosen)
             held = book.leased.keys() | trials.deferred(book) if trials is not None else book.leased.keys()
@@ -305,12 +302,27 @@ class Ledger:
                 break
             if trials is None or trials.full(book):
                 break
+        if waits is not None and not chosen and waits.alone(book):
+            chosen += self._deferred(waits, proxy, book, part, now, last=True)
         return chosen
 
-    def _leased(self, lease: Lease, known: Known, proxy: Proxy, book: LaneBook, now: float) -> list[Place]:
+    def _deferred(
+        self, trials: Trials, proxy: Proxy, book: LaneBook, part: tuple[int, ...], now: float, *, last: bool
+    ) -> list[Place]:
+        """Those of the places that wait for others of their kind which need not wait any longer."""
+        chosen: list[Place] = []
+        for lease, known in trials.waiting(book, part, last):
+            chosen += self._leased(lease, known, proxy, book, now, last)
+            if self.allowance.spent:
+                break
+        return chosen
+
+    def _leased(
+        self, lease: Lease, known: Known, proxy: Proxy, book: LaneBook, now: float, last: bool = False
+    ) -> list[Place]:
         """The place, leased; none where it has to wait for what others of its kind bring, or is no longer wanted."""
         trials = self._trials if not _is_sure(known) else None
-        if trials is not None and not trials.has_room(lease, known, book):
+        if trials is not None and not trials.has_room(lease, known, book, last):
             return []
         if not self._still_wanted(lease, known, proxy, book, now):
             return []

@@ -1,9 +1,11 @@
 """Tasks of kinds that may not be worth asking for: a few are under way at a time, the others wait for what those bring.
 
-Without this a migrant would have a thousand of a kind in hand before the first of them has taught anything.
+Without this a migrant would have a thousand of a kind in hand before the first of them has taught anything. A kind of
+which some were in vain waits until nothing else of its site is under way: by then it is known which pages are kept, and
+those that are asked for are taken from all of the site.
 """
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 
 from whimbrel.frontier.kinds import Kinds, Trial
 from whimbrel.migrants.home.books import LaneBook
@@ -16,6 +18,9 @@ MOST_DEFERRED = 5_000
 """Of a lane; beyond it the queue is read on only when some of these are decided."""
 
 
+_CERTAIN = (None, False)
+
+
 class Trials:
     """Holds places of the queue back. They are in memory only: after a restart they are simply due."""
 
@@ -24,31 +29,36 @@ class Trials:
         self._deferred: dict[int, dict[int, Place]] = {}
         self._under_way: dict[str, dict[int, Url]] = {}
         self._divided: dict[str, tuple[tuple[bool, ...], dict[str, set[int]]]] = {}
-        self._rooms: dict[tuple[str, str], int | None] = {}
+        self._rooms: dict[tuple[str, str], tuple[int | None, bool]] = {}
 
     def learned(self) -> list[int]:
         """Visits came home, so rooms are others now; returns the lanes in which something waits."""
         self._rooms = {}
         return [lane for lane, places in self._deferred.items() if places]
 
-    def has_room(self, lease: Lease, known: Known, book: LaneBook) -> bool:
-        """Whether the task may go out now; otherwise it waits."""
+    def has_room(self, lease: Lease, known: Known, book: LaneBook, last: bool = False) -> bool:
+        """Whether the task may go out now; otherwise it waits. `last`: nothing else of the site is to be done."""
         if self._kinds.is_due(known.url):
             return True
         trial = self._kinds.trial(known.url)
         name = (trial.form, trial.kind)
         if name not in self._rooms:
-            self._rooms[name] = self._kinds.room(known.url, trial)
-        room = self._rooms[name]
-        if room is None or len(self._alike(trial, book)) < room:
+            self._rooms[name] = self._kinds.room(known.url, trial), self._kinds.is_doubtful(trial)
+        room, doubtful = self._rooms[name]
+        if room is None or (last >= doubtful and len(self._alike(trial, book)) < room):
             return True
         self._deferred.setdefault(lease.lane, {})[lease.key] = (lease, known)
         return False
 
+    def alone(self, book: LaneBook) -> bool:
+        """Nothing but trials is under way on a site, or no more can wait."""
+        tried = {key for form in self._under_way.values() for key in form}
+        return self.full(book) or book.leased.keys() <= tried
+
     def begin(self, known: Known, book: LaneBook) -> None:
         """The task goes out."""
         trial = self._kinds.trial(known.url)
-        if self._rooms.get((trial.form, trial.kind)) is not None:
+        if self._rooms.get((trial.form, trial.kind), _CERTAIN)[0] is not None:
             self._alike(trial, book).add(known.key)
             self._under_way.setdefault(trial.form, {})[known.key] = known.url
 
@@ -81,10 +91,12 @@ class Trials:
     def full(self, book: LaneBook) -> bool:
         return len(self._deferred.get(book.number, ())) >= MOST_DEFERRED
 
-    def waiting(self, book: LaneBook, slices: tuple[int, ...]) -> Iterator[Place]:
-        """Those of a lane that wait, each taken out as it is given; `has_room` puts back what still has to wait."""
+    def waiting(self, book: LaneBook, slices: tuple[int, ...], last: bool = False) -> Iterator[Place]:
+        """Those of a lane that wait, each taken out as it is given; `has_room` puts back what still has to wait. The
+        `last` come in the order of their keys, which is none."""
         places = self._deferred.get(book.number, {})
-        for key in list(places):
+        order: Iterable[int] = sorted(places) if last else list(places)
+        for key in order:
             away = any(places[key][1].url.startswith(f"{origin}/") for origin in book.away)
             if not away and (not slices or key & (SLICES - 1) in slices):
                 yield places.pop(key)

@@ -25,7 +25,7 @@ from whimbrel.repository.contract import RobotsCopy
 from whimbrel.urls.normal import Rewrites
 from whimbrel.urls.scope import ScopeKind
 
-VERSION = 6
+VERSION = 7
 SLICES = 16
 """A host that may be asked for several pages at once can be shared: by the last bits of the URLs' keys."""
 
