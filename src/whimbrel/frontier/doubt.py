@@ -13,6 +13,7 @@ shares. A kind alone needs eighteen, of four that agree five each are enough, of
 
 from collections.abc import Callable, Sequence
 from math import exp, prod
+from typing import NamedTuple
 
 DOUBT = 0.05
 _A_REQUEST = 3 / 20
@@ -52,3 +53,43 @@ class Doubt:
         """About how many more of it have to be asked for when each of the others brings as many."""
         more = next((more for more in range(_MOST_MISSING) if self.of(asked + more) <= DOUBT), _MOST_MISSING)
         return more / max(1, self.kinds)
+
+
+class Agreeing(NamedTuple):
+    """What one form of URLs says: how many of each kind were asked for in vain, how many kinds were worth it late."""
+
+    asked: list[float]
+    late: float
+
+
+_NOTHING_SAID = (Agreeing([], 0), Agreeing([], 0))
+
+
+class Agreement:
+    """How alike the kinds of each site are, as its forms say: of pages in general, and of views of kept pages."""
+
+    def __init__(self) -> None:
+        self._said: dict[str, dict[str, tuple[Agreeing, Agreeing]]] = {}
+        self._doubts: dict[str, tuple[Doubt, Doubt]] = {}
+
+    def hear(self, host: str, form: str, pages: Agreeing, views: Agreeing) -> None:
+        if self._said.get(host, {}).get(form, _NOTHING_SAID) != (pages, views):
+            self._said.setdefault(host, {})[form] = (pages, views)
+            self._doubts.pop(host, None)
+
+    def forget(self, host: str) -> None:
+        self._said.pop(host, None)
+        self._doubts.pop(host, None)
+
+    def doubts(self, host: str) -> tuple[Doubt, Doubt]:
+        if host not in self._doubts:
+            said = self._said.get(host, {}).values()
+            self._doubts[host] = (
+                _doubt([pages for pages, _ in said], of_pages),
+                _doubt([views for _, views in said], of_views),
+            )
+        return self._doubts[host]
+
+
+def _doubt(said: Sequence[Agreeing], chance: Callable[[float], float]) -> Doubt:
+    return Doubt([number for one in said for number in one.asked], sum(one.late for one in said), chance)

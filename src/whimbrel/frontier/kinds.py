@@ -17,7 +17,7 @@ from typing import NamedTuple
 import xxhash
 
 from whimbrel.frontier import patterns
-from whimbrel.frontier.doubt import DOUBT, Doubt, of_pages, of_views
+from whimbrel.frontier.doubt import DOUBT, Agreeing, Agreement, Doubt
 from whimbrel.frontier.forms import (
     ASKED,
     COUNTED,
@@ -54,17 +54,6 @@ _FRAMED = 10
 """A page counts as having at least a tenth of its own: a date that changes in its frame is no news."""
 
 
-class Agreeing(NamedTuple):
-    """What one form says about how alike the kinds of its site are: how many of each kind were asked for in vain, and
-    how many kinds were worth it late."""
-
-    asked: list[float]
-    late: float
-
-
-_NOTHING_SAID = (Agreeing([], 0), Agreeing([], 0))
-
-
 class Trial(NamedTuple):
     """What a URL is tried as. Which parts are `free` says how the form is divided into kinds at the moment."""
 
@@ -91,8 +80,7 @@ class Kinds:
         self._turned_away: set[Url] = set()
         self._subjects = Subjects()
         self._missing: dict[str, int] = {}
-        self._closed: dict[str, dict[str, tuple[Agreeing, Agreeing]]] = {}
-        self._doubts: dict[str, tuple[Doubt, Doubt]] = {}
+        self._agreement = Agreement()
         self.redeemed = False
 
     def visited(self, url: Url, kept: bool, sample: bytes = b"", novel: bool = True, *, leads_on: bool = False) -> None:
@@ -182,13 +170,7 @@ class Kinds:
         return f"{told}, and {others} other kinds of this site are like that" if others else told
 
     def _doubt(self, key: str) -> tuple[Doubt, Doubt]:
-        """About kinds in general, and about views of kept pages."""
-        host = key.split(" ")[1]
-        if host not in self._doubts:
-            said = list(zip(*self._closed.get(host, {}).values(), strict=True)) or [(), ()]
-            pages, views = (([n for one in group for n in one.asked], sum(one.late for one in group)) for group in said)
-            self._doubts[host] = Doubt(*pages, of_pages), Doubt(*views, of_views)
-        return self._doubts[host]
+        return self._agreement.doubts(_host(key))
 
     def _is_view(self, state: FormState, values: list[str]) -> bool:
         """It is about a page that is kept."""
@@ -280,8 +262,7 @@ class Kinds:
         self._changed = {}
         for key in list(self._states)[: max(0, len(self._states) - self._capacity)]:
             del self._states[key]
-            self._closed.pop(key.split(" ")[1], None)  # without it the others need more of their own again
-            self._doubts.pop(key.split(" ")[1], None)
+            self._agreement.forget(_host(key))  # without it the others need more of their own again
         return changed
 
     def _noted(self, url: Url) -> tuple[str, FormState, list[str]]:
@@ -331,24 +312,22 @@ class Kinds:
         return state
 
     def _compare(self, key: str, state: FormState) -> None:
-        """What this form says about how alike the kinds of its site are."""
-        host, counts = key.split(" ")[1], state.counts.values()
+        counts = state.counts.values()
         shut = [count for count in counts if count[ASKED] and not count[WORTH] and not count[LEADING]]
         shut = shut if any(free(state)) else []
-        views = [count for count in counts if count[VIEWS]]
-        closed = (
-            Agreeing([count[ASKED] for count in shut], sum(count[LATE] for count in counts)),
-            Agreeing([count[VIEWS] for count in shut if count[VIEWS]], sum(count[LATE] for count in views)),
-        )
-        if self._closed.get(host, {}).get(key, _NOTHING_SAID) != closed:
-            self._closed.setdefault(host, {})[key] = closed
-            self._doubts.pop(host, None)
+        pages = Agreeing([count[ASKED] for count in shut], sum(count[LATE] for count in counts))
+        late = sum(count[LATE] for count in counts if count[VIEWS])
+        self._agreement.hear(_host(key), key, pages, Agreeing([count[VIEWS] for count in shut if count[VIEWS]], late))
 
     def _keep(self, key: str, state: FormState) -> None:
         self._states.pop(key, None)
         self._states[key] = state
         self._changed[key] = None
         self._compare(key, state)
+
+
+def _host(key: str) -> str:
+    return key.split(" ")[1]
 
 
 def sample(text: str) -> bytes:
