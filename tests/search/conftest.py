@@ -10,11 +10,13 @@ from small_library import BOOKS, NOW, keep
 from whimbrel.search.ask.query import parse
 from whimbrel.search.ask.searcher import Searcher
 from whimbrel.search.build.indexer import Indexer
-from whimbrel.search.contract import Answer
+from whimbrel.search.contract import Answer, SearchSettings
 
 sys.path.append(str(Path(__file__).parents[1] / "documents"))  # `papers` writes the documents that are searched
 
 Ask = Callable[..., Answer]
+WORDS_ALONE = SearchSettings(meaning_weight=0.0)
+"""Whether the extra `meaning` is installed or not."""
 
 
 @pytest.fixture
@@ -25,14 +27,14 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def indexed(folder: Path) -> Path:
-    with Indexer(folder) as indexer:
+    with Indexer(folder, WORDS_ALONE) as indexer:
         indexer.catch_up(NOW)
     return folder
 
 
 @pytest.fixture
 def searcher(indexed: Path) -> Iterator[Searcher]:
-    with Searcher(indexed) as opened:
+    with Searcher(indexed, WORDS_ALONE) as opened:
         yield opened
 
 

@@ -199,6 +199,33 @@ def test_a_page_is_as_old_as_it_says(tmp_path: Path) -> None:
         assert paths(searcher.answer(parse("after:2001"), now=NOW))[0] == "/said"
 
 
+def test_the_section_whose_heading_says_it_comes_before_one_that_mentions_it(tmp_path: Path) -> None:
+    said = "The bird is here and the bill is there, and so on and on. " * 60
+    html = f"<h2 id=birds>Birds</h2><p>{said}</p><h2 id=bills>Bills of birds</h2><p>{said}</p><h2 id=legs>Legs</h2>"
+    keep(tmp_path, {"/long": Book("Long", f"Birds {said} Bills of birds {said} Legs {said}", html=html)})
+    with Indexer(tmp_path) as indexer:
+        indexer.catch_up(NOW)
+    with Searcher(tmp_path) as searcher:
+        (hit,) = searcher.answer(parse("what is the bill of a bird")).hits
+        (plain,) = searcher.answer(parse("bird")).hits
+    assert (hit.section, hit.mark) == ("Bills of birds", "bills")
+    assert plain.mark == "birds"
+
+
+def test_all_of_a_long_query_counts_and_repeated_words_do(ask: Ask) -> None:
+    unknown = " ".join(f"nowhere{at}" for at in range(199))
+    assert paths(ask(f"{unknown} sloop")) == ["/boats/sloop"]
+    once, often = (ask(f"wader boat {'boat ' * more}").hits for more in (0, 5))
+    assert {hit.url for hit in once} == {hit.url for hit in often}
+    assert often[0].url.endswith("/boats/sloop")
+
+
+def test_question_words_weigh_nothing(ask: Ask) -> None:
+    asked, bare = ask("how do I find out what a sloop is?"), ask("find sloop")
+    assert paths(asked) == paths(bare)
+    assert [hit.score for hit in asked.hits] == pytest.approx([hit.score for hit in bare.hits])
+
+
 def test_a_hit_in_a_long_page_is_a_section(tmp_path: Path) -> None:
     parts = {"Bills": "The bill is curved. ", "Legs": "Legs are long. ", "Nests": "A nest is hidden on the moor. "}
     text = "Waders " + " ".join(f"{name} {said * 120}" for name, said in parts.items())

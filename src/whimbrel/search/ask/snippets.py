@@ -81,6 +81,10 @@ class Highlighter:
         start, end, inside = best
         return Stretch(_pieces(text, start, end, inside), inside[0].start if inside else start, bool(inside))
 
+    def words_in(self, text: str) -> int:
+        """How many different words that are looked for a text holds."""
+        return len({match.word for match in self._matches(text)})
+
     def marked(self, text: str) -> Pieces:
         """A short text as a whole, with the words marked."""
         return _pieces(text, 0, len(text), self._matches(text))

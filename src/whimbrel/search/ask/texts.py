@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from whimbrel.documents.papers import texts as paper_texts
 from whimbrel.repository.port.followed import Followed
-from whimbrel.search.ask.snippets import MOST_CHARACTERS, Highlighter, Pieces
+from whimbrel.search.ask.snippets import LENGTH, MOST_CHARACTERS, Highlighter, Pieces, Stretch
 from whimbrel.search.ask.stops import stop_words
 from whimbrel.search.book import Row
 from whimbrel.search.build.gathering import Shown, shown_of
@@ -22,6 +22,9 @@ SHORTEST_LINK = 3
 LOOKED_AT = 300
 """Characters behind a heading, which tell whether the text begins there."""
 MOST_STARTS = 20
+MOST_SECTIONS = 200
+WORDS_OF_HEADING = 2
+"""Different words of the query: a heading that says them says what its section is about."""
 FEWEST_IN_LIST = 8
 PROSE_SHARE = 0.1
 """Of its words are stop words at least, in any of the languages that we have lists of: in English it is mostly four in
@@ -68,7 +71,7 @@ class Texts:
         # What the menus before the text say again and again is not looked for in them.
         starts = [0, *(at for at, _, _ in sections[:MOST_STARTS])]
         after = next((at for at in starts if not unread(text[at : at + LOOKED_AT])), 0)
-        found = highlighter.stretch(text, unread, begin, after)
+        found = _headed(highlighter, text, sections, after) or highlighter.stretch(text, unread, begin, after)
         _, section, mark = max((one for one in sections if one[0] <= found.at), default=(0, "", ""))
         long = len(shown.text) > LONG_CHARACTERS and mark
         return Excerpt(found.pieces, _called(section), mark) if long else Excerpt(found.pieces)
@@ -76,6 +79,17 @@ class Texts:
     def _shown(self, key: int) -> Shown:
         packed = self._packed.get(key)
         return shown_of(packed) if packed is not None else Shown(self._papers.get(key, ""))
+
+
+def _headed(highlighter: Highlighter, text: str, sections: list[Section], after: int) -> Stretch | None:
+    """The beginning of the section whose heading says most of what was asked, where it says two words of it; headings
+    before `after` are a menu's."""
+    told = [(highlighter.words_in(heading), -at) for at, heading, _ in sections[:MOST_SECTIONS] if at >= after]
+    words, at = max(told, default=(0, 0))
+    if words < WORDS_OF_HEADING:
+        return None
+    found = highlighter.stretch(text[-at : LENGTH - at])
+    return Stretch(found.pieces, found.at - at, found.matched)
 
 
 def menu(anchors: list[str], stops: frozenset[str] = frozenset()) -> Callable[[str], bool]:
