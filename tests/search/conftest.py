@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def indexed(folder: Path) -> Path:
-    with Indexer(folder, WORDS_ALONE) as indexer:
+    with Indexer(folder) as indexer:
         indexer.catch_up(NOW)
     return folder
 

@@ -9,9 +9,12 @@ import pytest
 from kept_shelf import BARE, HOSTILE, HUGE, NAMED, PAPER, PLAIN, SCAN, STRANGE, TIDES
 from web_client import Running
 
+from grown_folder import Served, grow
 from whimbrel.readers.log import ReaderLog
 from whimbrel.readers.tallies import Tallies
+from whimbrel.search.build.indexer import Indexer
 from whimbrel.urls.normal import key, normalise
+from whimbrel.web.settings import Door
 
 
 def words(text: str) -> str:
@@ -32,6 +35,23 @@ def test_search_finds_and_marks(server: Running) -> None:
     assert f"/read?url={TIDES.replace(':', '%3A').replace('/', '%2F')}&amp;q=godwits" in page.text
     assert "3 versions" in page.text
     assert re.search(r"changed 1\d minutes ago", page.text)
+
+
+def test_a_hit_in_a_long_page_opens_at_its_section(tmp_path: Path) -> None:
+    said = "The bird is here and the bill is there, and so on and on. " * 60
+    body = (
+        f"<h2 id=birds>Birds</h2><p>{said}</p><ul><li>Bills of birds</ul><h2 id=bills>Bills of birds</h2><p>{said}</p>"
+    )
+    grow(tmp_path, {"http://a.example/": Served(body.encode())})
+    with Indexer(tmp_path) as indexer:
+        indexer.catch_up(time.time())
+    with Running(tmp_path, Door(port=0)) as running:
+        found = re.search(r'class="open" href="([^"]+)"', running.get("/", q="what is the bill of a bird").text)
+        assert found is not None
+        address = unescape(found[1])
+        assert address.endswith("&at=bills#begin")
+        text = running.get(address.partition("#")[0] + "&view=text").text
+    assert re.findall(r'<(\w+) id="begin"[^>]*>([^<]*)', text) == [("h2", "Bills of birds")]
 
 
 def test_only_what_narrows_is_offered(server: Running) -> None:

@@ -16,6 +16,7 @@ from whimbrel.records.url import Url
 from whimbrel.repository.contract import RepositoryError
 from whimbrel.repository.port.reader import Reader
 from whimbrel.repository.views import Detail, Version
+from whimbrel.search.ask.texts import called
 from whimbrel.urls.normal import normalise
 from whimbrel.web import kept_files, library, plain
 from whimbrel.web.desk import LONGEST_QUERY, Desk
@@ -129,6 +130,7 @@ def _values(desk: Desk, reader: Reader, sheet: Sheet, request: Request) -> dict[
         "standing": _standing(sheet.detail, time.time()),
         "printing": "print" in request.query_params,
         "blocks": [],
+        "begin_at": -1,
         "trouble": sheet.copy.detail if isinstance(sheet.copy, Failure) else "",
         "comparison": None,
         **_looked_at(reader, sheet, request),
@@ -146,13 +148,23 @@ def _fragment(request: Request) -> str:
     return f"#{quote(mark)}" if mark else ""
 
 
+def _begin(detail: Detail, blocks: list[plain.Block], mark: str) -> int:
+    """Which of the blocks is the heading that a fragment leads to; -1 for none."""
+    reading = library.read_of(detail)
+    marks = dict(zip(reading.marks, reading.headings.split("\n"), strict=False))
+    heading = called(marks.get(mark, "")) if mark else ""
+    headings = (at for at, block in enumerate(blocks) if block.kind.startswith("h") and called(block.text) == heading)
+    return next(headings, -1) if heading else -1
+
+
 def _looked_at(reader: Reader, sheet: Sheet, request: Request) -> dict[str, object]:
     """What only one of the views shows."""
     if sheet.view == "text" and isinstance(sheet.copy, Copy):
         text = library.text_of(reader.location.beside, sheet.url, sheet.version, sheet.copy)
         if isinstance(text, str):
             return {"trouble": f"No text can be read from this document: {text}."}
-        return {"blocks": plain.below_title(text, sheet.title)}
+        blocks = plain.below_title(text, sheet.title)
+        return {"blocks": blocks, "begin_at": _begin(sheet.detail, blocks, request.query_params.get("at", ""))}
     if sheet.view == "changes" and sheet.previous is not None:
         compared = difference(reader, sheet.url, _other(sheet, request), sheet.version)
         return {"trouble": compared.detail} if isinstance(compared, Failure) else {"comparison": compared}

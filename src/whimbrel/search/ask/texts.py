@@ -65,7 +65,7 @@ class Texts:
         text = shown.text[:MOST_CHARACTERS]
         sections = sections_of(shown, text)
         # A list of contents links into its own page, which no anchor tells of; it says what the headings say.
-        linked = [*shown.anchors, *(_called(heading) for _, heading, _ in sections)]
+        linked = [*shown.anchors, *(called(heading) for _, heading, _ in sections)]
         unread = menu(linked, stop_words(self._languages.get(key, "")))
         begin = sections[0][0] if sections else 0
         # What the menus before the text say again and again is not looked for in them.
@@ -74,7 +74,7 @@ class Texts:
         found = _headed(highlighter, text, sections, after) or highlighter.stretch(text, unread, begin, after)
         _, section, mark = max((one for one in sections if one[0] <= found.at), default=(0, "", ""))
         long = len(shown.text) > LONG_CHARACTERS and mark
-        return Excerpt(found.pieces, _called(section), mark) if long else Excerpt(found.pieces)
+        return Excerpt(found.pieces, called(section), mark) if long else Excerpt(found.pieces)
 
     def _shown(self, key: int) -> Shown:
         packed = self._packed.get(key)
@@ -110,7 +110,7 @@ def menu(anchors: list[str], stops: frozenset[str] = frozenset()) -> Callable[[s
     return is_menu
 
 
-def _called(heading: str) -> str:
+def called(heading: str) -> str:
     """Without the sign that only links to it."""
     return heading.rstrip(" ¶#§🔗")
 
