@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whimbrel.behaviour.actions import Action, basket
+from whimbrel.behaviour.actions import basket
 from whimbrel.behaviour.patterns import MOST_ITEMS, Mined, Unminable, frequent_sets, least_count, mine
+from whimbrel.records.deed import Action
 
 FIFTEEN_READERS = [
     {8, 1, 5}, {10, 8, 1}, {6}, {7}, {9}, {11}, {12}, {1, 8, 10}, {4}, {2}, {8, 3}, {13}, {8, 10}, {8}, {1, 5}
