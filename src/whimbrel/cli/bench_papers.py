@@ -57,9 +57,10 @@ def _show(report: "Report") -> None:
     console = Console(highlight=False)
     for paper in dict.fromkeys(one.paper for one in report.claims):
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-        table.add_column(paper, min_width=34, overflow="fold")
-        for head in ("theirs", "ours", "the most", "n", "how"):
-            table.add_column(head, justify="right" if head in ("ours", "the most", "n") else "left", overflow="fold")
+        table.add_column(paper, min_width=28, overflow="fold")
+        table.add_column("theirs", overflow="fold", max_width=16)
+        for head in ("ours", "the most", "n"):
+            table.add_column(head, justify="right", no_wrap=True)
         for one in report.claims:
             if one.paper == paper:
                 table.add_row(*_cells(one))
@@ -68,7 +69,7 @@ def _show(report: "Report") -> None:
 
 
 def _cells(one: "Claim") -> tuple[str, ...]:
-    words = f"{one.where}: {one.claim}" + (f"\n  {one.note}" if one.note else "")
+    words = f"{one.where}: {one.claim}\n{'; '.join(filter(None, (one.how, one.note)))}"
     ours = "–" if one.ours is None else f"{one.ours:.4g}" + (f" ± {one.spread:.2g}" if one.spread else "")
     most = "–" if one.most is None else f"{one.most:.4g}"
-    return words, one.theirs, ours, most, str(one.n or "–"), one.how
+    return words, one.theirs, ours, most, str(one.n or "–")
