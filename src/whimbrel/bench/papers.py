@@ -198,7 +198,7 @@ _ELSEWHERE = [
     Claim(P0, "Table 7.1", "precision and recall of a kind of page", "84 and 85 %", "another bench",
           note="needs documentations that are installed: whimbrel bench structure"),
     Claim(P0, "Table 6.6", "what readers do ranks pages", "weights of pages", LOST, note="15 readers, as printed"),
-    Claim(P0, "Table 7.3", "satisfaction of readers", "4 4 5 4 … against 2 1 3 1 …", LOST, note="ten readers asked once"),
+    Claim(P0, "Table 7.3", "satisfaction of readers", "4 4 5 4 … against 2 1 3 1 …", LOST, note="ten readers"),
     Claim(P1, "§4", "changes found, false alarms", "not printed", "another bench",
           note="needs pairs of versions: whimbrel bench change, bench timelines"),
     Claim(P3, "Table V", "precision of the order by similarity", "four sites", LOST,
