@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from structure_site import pages, steps_of
 
-from whimbrel.records.outline import Step
+from whimbrel.records.outline import WORDS_MARK, Step
 from whimbrel.records.verdict import ACCEPTED, Verdict
 from whimbrel.structure.example import Shown, judge_example, judge_site
 from whimbrel.structure.ground import Ground
@@ -47,7 +47,12 @@ def test_a_page_of_very_many_elements_is_judged_by_its_first() -> None:
 def test_a_site_with_one_template_is_told_so_and_others_are_not() -> None:
     shaper = Shaper()
     template = steps_of("article", Random(1))
-    same = [shaper.shape([*template, *[(4, "p", "")] * n]) for n in range(1, 31)]
+    # One part comes and goes, one is there once or often, and the heading of a third is left out now and then.
+    heading: list[Step] = [(4, f"{WORDS_MARK}h2", "Further reading")]
+    same = [
+        shaper.shape([*template, *[(4, "p", "")] * n, *[(4, "ul", "")] * (n % 3 == 0), *heading * (n % 2)])
+        for n in range(1, 31)
+    ]
     verdict = judge_site(Ground(same))
     assert verdict.rule == "one_template"
     assert "--match" in verdict.reason

@@ -23,7 +23,7 @@ RIGHT = 0.6
 CLEARLY_RIGHT = 0.8
 NEAR_COPIES = 0.9
 PACKAGES = (("llvm-14-doc", "llvm-15-doc"), ("libboost1.74-doc", "libboost1.81-doc"))
-IN_TWO_VERSIONS = ("postgresql-doc-15", "tomcat10-docs")
+IN_TWO_VERSIONS = ("postgresql-doc-15", "tomcat10-docs", "bind9-doc", "python-django-doc", "erlang-doc")
 """Nothing was chosen on these."""
 
 Release = dict[str, Callable[[], bytes]]

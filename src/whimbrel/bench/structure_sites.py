@@ -14,6 +14,13 @@ from one template are one kind here. Four rules were mended after a first look (
     gi-docgen   class, interface, struct and union; method, function and constructor; enum, flags and error domain
     DocBook     reference entries (commands) and sections of the book
     a wiki      as in `cppreference`
+    ocamldoc    module, class and functor (all `Name.html`); the signature of each (`type_Name.html`)
+    YARD        class and module; files written by hand
+    LDoc        module and class; topics written by hand
+    FPDoc       units, lists of a unit, classes (beside them stand the lists of their members), those lists, members of
+                a class, and all other identifiers
+    erl_docgen  modules (those with a chunk), release notes, title pages; no name tells chapters from commands
+    Scaladoc    class, trait and object; packages; the alphabetical index
 
 A page that no rule names is of no kind: it belongs to the site, and is not judged.
 """
@@ -90,6 +97,38 @@ _DOCBOOK: Rules = (
 )
 
 
+_OCAMLDOC: Rules = (
+    ("signature", r"type_[A-Z][^/]*\.html"),
+    ("index", r"index_[^/]+\.html"),
+    ("module", r"[A-Z][^/]*\.html"),
+)
+_YARD: Rules = (
+    ("prose", r"file\.[^/]+\.html"),
+    ("class", r"(?:[A-Z][^/]*/)*[A-Z][^/]*\.html"),
+)
+_LDOC: Rules = (
+    ("module", r"(?:classes|libraries|modules)/[^/]+\.html"),
+    ("prose", r"documentation/[^/]+\.html"),
+)
+_FPDOC: Rules = (
+    ("unit", r"[^/]+/[^/]+/index\.html"),
+    ("list", r"[^/]+/[^/]+/index-\d+\.html"),
+    ("operator", r"[^/]+/[^/]+/op-[^/]+\.html"),
+    ("members", r"[^/]+/[^/]+/[^/.]+-\d+\.html"),
+    ("member", r"[^/]+/[^/]+/[^/.]+\.[^/]+\.html"),
+    ("identifier", r"[^/]+/[^/]+/[^/.]+\.html"),
+)
+_ERLANG: Rules = (
+    ("notes", r".+/notes\.html"),
+    ("front", r".+/(?:index|users_guide|release_notes)\.html"),
+)
+_SCALADOC: Rules = (
+    ("index", r"(?:.*/)?index/index-[^/]+\.html"),
+    ("package", r"(?:.*/)?package\.html"),
+    ("class", r"(?:.*/)?[A-Z][^/]*\.html"),
+)
+
+
 class KindsSite(Struct, frozen=True):
     """`kind_of` says the kind of a page by its path in the folder, or ""."""
 
@@ -133,6 +172,22 @@ def qdoc(folder: Path, path: str) -> str:
     return "QML type" if name.startswith("qml-") else "class"
 
 
+def fpdoc(folder: Path, path: str) -> str:
+    """A class is an identifier beside which stand the lists of its members; operators are written as functions are."""
+    kind = _first(_FPDOC, folder, path)
+    if kind == "identifier" and (folder / path).with_name(f"{Path(path).stem}-1.html").exists():
+        return "class"
+    return "identifier" if kind == "operator" else kind
+
+
+def erl_docgen(folder: Path, path: str) -> str:
+    """A module is what has a chunk of documentation that the shell shows."""
+    if kind := _first(_ERLANG, folder, path):
+        return kind
+    chunk = (folder / path).parent.parent / "chunks" / f"{Path(path).stem}.chunk"
+    return "module" if chunk.exists() else ""
+
+
 _DOC = Path("/usr/share/doc")
 
 
@@ -155,3 +210,14 @@ SITES = (
     _site("postgresql", "DocBook", "postgresql-doc-15", "postgresql-doc-15/html", _DOCBOOK),
     KindsSite("cppreference", "a wiki", cppreference.SITE.package, cppreference.SITE.folder, cppreference.SITE.kind_of),
 )
+
+LATER = (
+    _site("batteries", "ocamldoc", "libbatteries-ocaml-doc", "libbatteries-ocaml-doc/html/api", _OCAMLDOC),
+    _site("ocamlnet", "ocamldoc", "libocamlnet-ocaml-doc", "libocamlnet-ocaml/html-main", _OCAMLDOC),
+    _site("yard", "YARD", "yard-doc", "yard/doc", _YARD),
+    _site("awesome", "LDoc", "awesome-doc", "awesome/doc", _LDOC),
+    KindsSite("fpc", "FPDoc", "fp-docs", _DOC / "fp-docs/3.2.2", fpdoc),
+    KindsSite("erlang", "erl_docgen", "erlang-doc", _DOC / "erlang-doc", erl_docgen),
+    _site("scala", "Scaladoc", "scala-doc", "scala-2.11/api", _SCALADOC),
+)
+"""Their rules were written from the names of their files alone and not mended afterwards; they choose no constant."""

@@ -1,6 +1,7 @@
 """`whimbrel bench structure`."""
 
 from pathlib import Path
+from statistics import mean
 from typing import TYPE_CHECKING
 
 import click
@@ -92,18 +93,23 @@ def _all(pages: int, seed: int, draws: int, as_json: bool) -> int:
 
 
 def _show_all(report: "structure_kinds.Report") -> None:
-    click.echo("precision / recall; cut and meet as the sites of the other generators choose them")
-    heads = f"{'nearest':>11}{'3 examples':>12}{'1 example':>11}{'purity':>8}{'groups':>8}{'cut':>6}{'meet':>6}"
-    click.echo(f"{'site':14}{'generator':11}{'kinds':>5}{heads}")
-    for one in report.sites:
-        told = one.told
-        pairs = f"{_pair(told.nearest):>11}{_pair(told.alone):>12}{_pair(told.one):>11}"
-        found = f"{told.purity:8.3f}{told.groups:7.1f}x{one.cut:6.2f}{one.meet:6.2f}"
-        click.echo(f"{one.site:14}{one.generator:11}{one.kinds:>5}{pairs}{found}")
-    click.echo(f"all sites together choose cut {report.cut:.2f} and meet {report.meet:.2f}")
-    for pair in report.across:
+    click.echo("precision / recall; share and meet as the first sites of the other generators choose them")
+    heads = f"{'nearest':>11}{'3 examples':>12}{'1 example':>11}{'purity':>8}{'groups':>8}{'share':>6}{'meet':>6}"
+    for later, words in ((False, "site"), (True, "came later")):
+        click.echo(f"{words:14}{'generator':11}{'kinds':>5}{heads}")
+        for one in (site for site in report.sites if site.later == later):
+            told = one.told
+            pairs = f"{_pair(told.nearest):>11}{_pair(told.alone):>12}{_pair(told.one):>11}"
+            found = f"{told.purity:8.3f}{told.groups:7.1f}x{one.share:6.3f}{one.meet:6.2f}"
+            click.echo(f"{one.site:14}{one.generator:11}{one.kinds:>5}{pairs}{found}")
+    click.echo(f"the first sites together choose share {report.share:.3f} and meet {report.meet:.2f}")
+    for pair in (pair for pair in report.across if pair.same_generator):
         words = f"examples of {pair.examples}, pages of {pair.pages}, {pair.kinds} kinds"
         click.echo(f"{words:58}nearest {_pair(pair.nearest)}, alone {_pair(pair.alone)}")
+    if others := [pair for pair in report.across if not pair.same_generator]:
+        words = f"{len(others)} pairs of sites of different generators with kinds of one name, on average"
+        alone = _pair((mean(pair.alone[0] for pair in others), mean(pair.alone[1] for pair in others)))
+        click.echo(f"{words}: alone {alone}")
     for package in report.absent:
         click.echo(f"left out: {package} is not installed")
 

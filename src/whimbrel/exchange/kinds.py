@@ -19,10 +19,10 @@ from whimbrel.repository.contract import NothingThere
 from whimbrel.repository.port.reader import Reader
 from whimbrel.repository.views import Listed, Selection
 from whimbrel.structure.example import Shown, judge_example, judge_site
-from whimbrel.structure.ground import Ground
+from whimbrel.structure.ground import LIKE, Ground
 from whimbrel.structure.likeness import Judged, Likeness
 from whimbrel.structure.shape import DEEPEST, Shape, Shaper
-from whimbrel.structure.templates import JOIN, Kinds, kinds_among
+from whimbrel.structure.templates import Kinds, kinds_among
 
 SAMPLE = 1_000
 
@@ -191,9 +191,9 @@ def why(reader: Reader, url: Url, selection: Selection) -> Reason | Verdict:
     _, kinds, examples = _surveyed(shapes, selection)
     nearest = kinds.nearest(shape)
     if nearest.kind is None:
-        return Reason(url, (), 0.0, JOIN, False, False)
+        return Reason(url, (), 0.0, LIKE, False, False)
     named = (examples[nearest.kind].example,)
-    return Reason(url, named, nearest.similarity, JOIN, nearest.similarity >= JOIN, nearest.by_tree)
+    return Reason(url, named, nearest.similarity, LIKE, nearest.similarity >= LIKE, nearest.by_tree)
 
 
 def _likeness(shapes: Shapes, examples: Sequence[Url], ground: Ground) -> Likeness | Verdict:

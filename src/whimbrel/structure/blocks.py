@@ -16,7 +16,7 @@ NEIGHBOURS = 5
 ROUNDS = 2
 """Of asking the neighbours, whom the weights of the round before name."""
 
-LEAN = 0.8
+LEAN = 0.65
 """How little it tells that the larger of two pages has parts which the smaller lacks: pages of one kind are long and
 short. That each has what the other lacks tells all the more."""
 
@@ -32,7 +32,8 @@ Shares = dict[int, float]
 class Blocks:
     """Of some pages, which `pages` names by their blocks. What one page alone has is its own, and no block."""
 
-    def __init__(self, pages: Sequence[Collection[int]]) -> None:
+    def __init__(self, pages: Sequence[Collection[int]], lean: float = LEAN) -> None:
+        self.lean = lean
         having: dict[int, list[int]] = {}
         for at, paths in enumerate(pages):
             for path in paths:
@@ -94,11 +95,11 @@ class Blocks:
                 for other in self._having[block]:
                     shared[other] += weight
             own = whole[at]
-            rows.append([alike(both, own, other) for both, other in zip(shared, whole, strict=True)])
+            rows.append([alike(both, own, other, self.lean) for both, other in zip(shared, whole, strict=True)])
         return rows
 
 
-def alike(shared: float, a: float, b: float, lean: float = LEAN) -> float:
+def alike(shared: float, a: float, b: float, lean: float) -> float:
     """From 0 to 1, by the weight that two have in common and the weight of each (Tversky's index): all that the lighter
     has alone counts against them, and a little of what the heavier has alone."""
     if a > b:

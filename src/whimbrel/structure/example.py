@@ -10,15 +10,13 @@ from msgspec import Struct
 
 from whimbrel.records.outline import WORDS_MARK, Step
 from whimbrel.records.verdict import ACCEPTED, Verdict, refused
-from whimbrel.structure.ground import Ground
+from whimbrel.structure.ground import ONE_TEMPLATE, Ground
 from whimbrel.structure.shape import Shape, Shaper
 
 MOST_ELEMENTS = 100_000
 SHELL_CHARACTERS = 200
 SHELL_ELEMENTS = 12
 ENOUGH_PAGES = 20
-ONE_TEMPLATE = 0.9
-"""Of their elements' paths pages have in common that differ in nothing but what they are filled with."""
 
 _UNSEEN = frozenset(
     {"html", "head", "body", "script", "style", "noscript", "template", "link", "meta", "title", "base"}

@@ -5,20 +5,27 @@ from collections.abc import Collection, Sequence
 
 from whimbrel.structure.blocks import Blocks, Shares, alike
 from whimbrel.structure.linkage import Linkage
-from whimbrel.structure.shape import Shape
+from whimbrel.structure.shape import WORDS, Shape, depth_of
 
 MOST_PAGES = 300
 """That a site is told by, spread over those given: the work grows with their square."""
 
-CUT = 0.6
-"""Pages that are joined at a smaller distance are of one kind."""
+LIKE = 0.3
+"""From here up a page may be of a kind; below, it is like none that is known."""
 
-MEET = 0.7
+MEET = 0.8
 """Where examples of one kind are joined below this, so is all that is joined with them by then: how much the examples
 differ tells how much their kind varies."""
 
 FEWEST = 3
 """Pages that make a kind; fewer are of the kind that they are most like."""
+
+SHARE = 1 / 25
+"""Of the sample that a group has to have at least to be one of two that are held against both together: among more
+pages there are more that happen to be the same, and these are no kind yet."""
+
+ONE_TEMPLATE = 0.9
+"""Of their elements pages have in common that differ in nothing but what they are filled with."""
 
 FURNITURE = 0.9
 """What so many pages of a site have tells nothing of a kind, but which site a page is of."""
@@ -27,7 +34,8 @@ FURNITURE = 0.9
 class Centre:
     """What some pages have in common: each block by the share of them that has it."""
 
-    def __init__(self, pages: Sequence[Collection[int]], weights: Sequence[float]) -> None:
+    def __init__(self, pages: Sequence[Collection[int]], weights: Sequence[float], lean: float) -> None:
+        self._lean = lean
         having = Counter(block for blocks in pages for block in blocks)
         self.shares: Shares = {block: count / len(pages) for block, count in having.items()}
         self._weighed = {block: weights[block] * share for block, share in self.shares.items()}
@@ -36,25 +44,25 @@ class Centre:
     def similarity(self, blocks: Collection[int], weight: float) -> float:
         """To a page by its blocks and what they weigh."""
         weighed = self._weighed
-        return alike(sum([weighed[block] for block in blocks if block in weighed]), weight, self.weight)
+        return alike(sum([weighed[block] for block in blocks if block in weighed]), weight, self.weight, self._lean)
 
 
 class Ground:
     """Of a sample of a site's pages. `parts`: told by parts that are the same wherever they stand in the page, which is
     how pages of another site are compared: what stands around them there is that site's."""
 
-    def __init__(self, sample: Sequence[Shape], *, parts: bool = False, cut: float = CUT) -> None:
+    def __init__(self, sample: Sequence[Shape], *, parts: bool = False, share: float = SHARE) -> None:
         self.sample = _spread([shape for shape in sample if not shape.is_empty])
         self.parts = parts
         self.blocks = Blocks([self.features(shape) for shape in self.sample])
         self.linkage = Linkage(self.blocks.similarities())
         self._by_parts: Ground | None = None
-        self.cut_at(cut)
+        self.group_by(share)
 
     def by_parts(self) -> "Ground":
         """The same pages, told by parts."""
         if self._by_parts is None:
-            self._by_parts = Ground(self.sample, parts=True, cut=self._cut)
+            self._by_parts = Ground(self.sample, parts=True, share=self._share)
         return self._by_parts
 
     def seen_from(self, examples: Sequence[Shape]) -> "Ground":
@@ -63,13 +71,31 @@ class Ground:
         elsewhere = sum(map(self.is_elsewhere, examples))
         return self.by_parts() if 2 * elsewhere > len(examples) else self
 
-    def cut_at(self, cut: float) -> None:
-        self._cut = cut
-        groups = self.linkage.groups(cut)
-        self.groups = groups
-        large = [group for group in groups if len(group) >= FEWEST]
-        self.kinds = large or groups
-        self.centres = {group[0]: self.centre(group) for group in groups}
+    def group_by(self, share: float) -> None:
+        self._share = share
+        fewest = max(FEWEST, round(share * len(self.sample)))
+        self.groups = self._of_templates(self.linkage.groups(fewest))
+        self.kinds = [group for group in self.groups if len(group) >= FEWEST] or self.groups
+        self.centres = {group[0]: self.centre(group) for group in self.groups}
+
+    def _of_templates(self, groups: Sequence[list[int]]) -> list[list[int]]:
+        """Groups that are told apart by no more than one template's being filled a little more or less are one. Weights
+        do not show that: where all pages have nearly everything in common, the little that is left is all there is."""
+        joined: list[tuple[frozenset[int], list[int]]] = []
+        for group in groups:
+            typical = self._typical(group)
+            for other, pages in joined:
+                if one_template(typical, other):
+                    pages += group
+                    break
+            else:
+                joined.append((typical, list(group)))
+        return [sorted(pages) for _, pages in joined]
+
+    def _typical(self, group: Sequence[int]) -> frozenset[int]:
+        """What half of these pages have."""
+        having = Counter(path for at in group for path in self.features(self.sample[at]))
+        return frozenset(path for path, count in having.items() if 2 * count >= len(group))
 
     def features(self, shape: Shape) -> frozenset[int]:
         return shape.parts if self.parts else shape.paths
@@ -78,7 +104,7 @@ class Ground:
         return self.blocks.of(self.features(shape))
 
     def centre(self, group: Sequence[int]) -> Centre:
-        return Centre([self.blocks.pages[at] for at in group], self.blocks.weights)
+        return Centre([self.blocks.pages[at] for at in group], self.blocks.weights, self.blocks.lean)
 
     def group_of(self, blocks: Collection[int], least: float) -> list[int] | None:
         """The pages that a page belongs to, None where it is less like all of them: its kind may not be here yet."""
@@ -92,6 +118,15 @@ class Ground:
         having = Counter(path for page in self.sample for path in page.paths)
         common = [path for path, count in having.items() if count >= FURNITURE * len(self.sample)]
         return 2 * sum(path in shape.paths for path in common) < len(common)
+
+
+def one_template(one: frozenset[int], other: frozenset[int]) -> bool:
+    """Whether these are made of the same elements, and neither has headings where the other has different ones."""
+    both = one & other
+    words = sum(depth_of(path) == WORDS for path in both)
+    fewer = min(sum(depth_of(path) == WORDS for path in some) for some in (one, other))
+    elements = len(one | other) - sum(depth_of(path) == WORDS for path in one | other)
+    return len(both) - words >= ONE_TEMPLATE * elements and words >= ONE_TEMPLATE * fewer
 
 
 def _spread(shapes: Sequence[Shape]) -> list[Shape]:

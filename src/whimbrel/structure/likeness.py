@@ -11,7 +11,7 @@ from itertools import combinations
 from msgspec import structs
 
 from whimbrel.structure.blocks import Blocks, Shares
-from whimbrel.structure.ground import MEET, Ground
+from whimbrel.structure.ground import LIKE, MEET, Ground
 from whimbrel.structure.shape import Shape, depth_of
 from whimbrel.structure.wanted import (
     DECAY,
@@ -83,7 +83,7 @@ class Likeness:
         return structs.replace(
             wanted,
             # No page is of the kind that is less like it than strangers are on average.
-            threshold=max(1 - meet, sum(scores.values()) / len(scores)) if scores else 1 - meet,
+            threshold=max(LIKE, sum(scores.values()) / len(scores)) if scores else LIKE,
             strangers=[told(-1, ground.centres[group[0]].shares) for group in ranked[:MOST_STRANGERS]],
             contrasts=[list(ground.sample[group[0]].skeleton[:MOST_STEPS]) for group in ranked[:MOST_CONTRASTS]],
         )
@@ -112,6 +112,7 @@ class Likeness:
             bare=blocks is None,
             paths=[shortened(some) for some in (blocks.paths if blocks else [[path] for path in paths])],
             weights=packed(blocks.weights if blocks else [DECAY ** depth_of(path) for path in paths]),
+            lean=blocks.lean if blocks else 0.0,
             own=own,
             strangers=[],
             skeletons=[list(one.skeleton[:MOST_STEPS]) for one in self._examples],
@@ -137,7 +138,7 @@ def _ground(background: Sequence[Shape]) -> Ground | None:
 def _own_groups(ground: Ground, examples: Sequence[frozenset[int]], meet: float) -> tuple[set[int], dict[int, int]]:
     """The first pages of the groups that the examples belong to, with what lies between them; and the example that
     led to each."""
-    groups = [(at, ground.group_of(blocks, 1 - meet)) for at, blocks in enumerate(examples)]
+    groups = [(at, ground.group_of(blocks, LIKE)) for at, blocks in enumerate(examples)]
     led = {group[0]: at for at, group in reversed(groups) if group is not None}
     own = set(led)
     for one, other in combinations(sorted(own), 2):

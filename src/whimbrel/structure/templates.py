@@ -8,12 +8,9 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from whimbrel.structure.blocks import alike
-from whimbrel.structure.ground import MEET, Centre, Ground
+from whimbrel.structure.ground import LIKE, Centre, Ground
 from whimbrel.structure.matching import Forest
 from whimbrel.structure.shape import Shape
-
-JOIN = round(1 - MEET, 6)
-"""From here up a page is of a kind."""
 
 MARGIN = 0.03
 """Of the similarity: kinds that are nearer to each other than this are told by their trees."""
@@ -55,7 +52,8 @@ class Kinds:
 
     def add(self, kind: int, example: Shape) -> None:
         """One more page that the kind is told by."""
-        self._centre(kind, Centre([self._ground.of(example)], self._ground.blocks.weights))
+        blocks = self._ground.blocks
+        self._centre(kind, Centre([self._ground.of(example)], blocks.weights, blocks.lean))
         self._stand(kind, example)
 
     def found(self, group: Sequence[int]) -> int:
@@ -72,9 +70,9 @@ class Kinds:
         for block in blocks:
             for at, weight in self._having.get(block, ()):
                 shared[at] = shared.get(at, 0.0) + weight
-        whole = self._ground.blocks.weigh(blocks)
+        whole, lean = self._ground.blocks.weigh(blocks), self._ground.blocks.lean
         return self._decided(
-            shape, {at: alike(both, whole, self._centres[at][1].weight) for at, both in shared.items()}
+            shape, {at: alike(both, whole, self._centres[at][1].weight, lean) for at, both in shared.items()}
         )
 
     def nearest_of_all(self, shape: Shape) -> Nearest:
@@ -88,7 +86,7 @@ class Kinds:
     def place(self, shape: Shape) -> Nearest:
         """The kind of a page, a new one where none is near enough."""
         nearest = self.nearest(shape)
-        if nearest.kind is None or nearest.similarity < JOIN:
+        if nearest.kind is None or nearest.similarity < LIKE:
             return Nearest(self.new_kind(shape), 1.0, nearest.by_tree)
         return nearest
 

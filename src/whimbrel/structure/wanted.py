@@ -16,7 +16,7 @@ from whimbrel.structure.blocks import alike, block_table, blocks_in
 from whimbrel.structure.matching import Forest
 from whimbrel.structure.shape import Shape, depth_of
 
-VERSION = 4
+VERSION = 5
 MARGIN = 0.03
 """Of the similarity: where a stranger is so near the trees decide."""
 
@@ -48,8 +48,8 @@ class Wanted(Struct, frozen=True, array_like=True):
     `usual` how alike the examples are to each other, `threshold` how alike a page has to be at least.
 
     `names` are the examples' URLs. `parts`: pages are told by parts, not by paths. `paths` are those of each block,
-    `weights` are the blocks' in thousandths. `bare`: nothing is known but the examples, so that every path of a page
-    counts, and what the larger has alone as much as what the smaller has. `contrasts` are the trees of strangers.
+    `weights` are the blocks' in thousandths, `lean` is how little it counts what the larger page has alone. `bare`:
+    nothing is known but the examples, so that every path of a page counts. `contrasts` are the trees of strangers.
     """
 
     version: int
@@ -62,6 +62,7 @@ class Wanted(Struct, frozen=True, array_like=True):
     bare: bool
     paths: list[list[int]]
     weights: list[int]
+    lean: float
     own: list[Told]
     strangers: list[Told]
     skeletons: list[list[Step]]
@@ -98,7 +99,6 @@ class Judge:
         self._table = block_table(wanted.paths)
         self._own = [self._centre(one) for one in wanted.own]
         self._strangers = [self._centre(one) for one in wanted.strangers]
-        self._lean = {"lean": 0.0} if wanted.bare else {}
         self._forest = Forest()
         self._trees = [self._forest.add(steps) for steps in wanted.skeletons if steps]
         self._contrasts = [self._forest.add(steps) for steps in wanted.contrasts if steps]
@@ -131,7 +131,7 @@ class Judge:
         for centre in centres:
             weighed = centre.weighed
             shared = sum([weighed[block] for block in blocks if block in weighed])
-            if shared and (similarity := alike(shared, weight, centre.weight, **self._lean)) > best:
+            if shared and (similarity := alike(shared, weight, centre.weight, self.wanted.lean)) > best:
                 best, name = similarity, centre.name
         return best, name
 
