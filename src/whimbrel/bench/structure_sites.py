@@ -14,7 +14,7 @@ from one template are one kind here. Four rules were mended after a first look (
     gi-docgen   class, interface, struct and union; method, function and constructor; enum, flags and error domain
     DocBook     reference entries (commands) and sections of the book
     a wiki      as in `cppreference`
-    ocamldoc    module, class and functor (all `Name.html`); the signature of each (`type_Name.html`)
+    ocamldoc    module, class and functor; the signature of each (a name that begins with type_)
     YARD        class and module; files written by hand
     LDoc        module and class; topics written by hand
     FPDoc       units, lists of a unit, classes (beside them stand the lists of their members), those lists, members of
