@@ -31,8 +31,8 @@ def test_the_answer_for_scripts(call: Call, tmp_path: Path) -> None:
     assert answer["recrawl"]["pages"] == 12
     assert 0 < answer["bytes"] < answer["recrawl"]["bytes"]
     assert set(answer) == {
-        "ended", "words", "asked", "found", "new", "skipped", "because", "bytes", "recrawl", "next_due_at", "seconds",
-        "unseen", "missing", "near",
+        "ended", "words", "asked", "found", "new", "skipped", "copies", "because", "bytes", "recrawl", "next_due_at",
+        "seconds", "unseen", "missing", "near",
     }  # fmt: skip
 
 

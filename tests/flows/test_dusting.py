@@ -1,6 +1,9 @@
 """Rules learned for URLs keep a crawl from fetching the same page twice, until they turn out false."""
 
+import json
 from pathlib import Path
+
+import pytest
 
 from folders import crawl, outcomes
 from whimbrel.cli.main import main
@@ -74,6 +77,28 @@ def test_what_was_learned_keeps_copies_from_being_fetched_and_is_given_up_when_i
             assert main(["twins", "--undo", rule, "--repo", str(tmp_path)]) == 0
         crawl(tmp_path, web.url("/more"))
     assert "refused:dust" not in outcomes(tmp_path).values(), "nothing is thrown away that cannot be brought back"
+
+
+def test_a_refresh_leaves_copies_out_says_how_many_and_tells_a_change_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with TinyWeb(shop(0, 12)) as web:
+        crawl(tmp_path, web.url("/"))
+        follow(tmp_path)
+        for path in ("/p?id=3", "/p?id=3&sid=0", "/p?id=3&sid=1"):
+            web.pages[path] = product(3).replace("<p>", "<p>Sold out.</p><p>")
+        web.log.clear()
+        capsys.readouterr()
+        assert main(["refresh", "--all", "--json", "--repo", str(tmp_path)]) == 0
+        said = json.loads(capsys.readouterr().out)
+        asked = {request.path for request in web.log if "sid=" in request.path}
+    assert said["copies"] + len(asked) == 24
+    assert len(asked) < 24 / 2, "a sample"
+    assert main(["changes", "--json", "--repo", str(tmp_path)]) == 0
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [one["url"].removeprefix(web.url("")) for one in told if one["what"] == "changed"] == ["/p?id=3"]
+    assert main(["refresh", "--all", "--repo", str(tmp_path)]) == 0
+    assert "left out: copies of pages that are kept" in "".join(capsys.readouterr())
 
 
 def listed(paths: list[str]) -> str:

@@ -303,6 +303,9 @@ def test_what_changed_by_paragraph(server: Running) -> None:
     page = server.get("/read", url=TIDES, view="changes").text
     assert "<ins>A new flock of forty godwits" in page
     assert "never changes at all" not in page
+    opinions = words(page.partition("What simpler ways of comparing make of it")[2].partition("</details>")[0])
+    for way in ("tree by levels", "fingerprint of tags", "RMS of symbols differs", "checksum by importance differs"):
+        assert way in opinions
     versions = re.findall(r'<option value="(\d+)"', page)
     earlier = server.get("/read", url=TIDES, view="changes", **{"from": versions[0]}).text
     assert "<del>nine.</del> <ins>ten today.</ins>" in earlier

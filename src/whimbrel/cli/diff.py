@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from whimbrel.flows.telling.differing import Difference, Place
-    from whimbrel.flows.telling.second_opinions import Opinion
     from whimbrel.records.url import Url
     from whimbrel.repository.port.reader import Reader
     from whimbrel.repository.views import Version
@@ -54,6 +53,7 @@ def command(
     from whimbrel.cli.folder import folder_of, moment, url_of
     from whimbrel.flows.telling.differing import difference
     from whimbrel.flows.telling.differing_page import page
+    from whimbrel.flows.telling.second_opinions import opinions_on
     from whimbrel.records.response import Failure
     from whimbrel.repository.contract import RepositoryError
     from whimbrel.repository.engines import open_reader
@@ -64,7 +64,7 @@ def command(
         before = _chosen(versions, first if first is not None else -2, named, reader)
         after = _chosen(versions, second if second is not None else -1, named, reader)
         found = difference(reader, named, before, after)
-        others = _opinions(reader, named, before, after) if why else []
+        others = opinions_on(reader, named, before, after) if why else []
     if isinstance(found, Failure):
         raise RepositoryError(f"{found.detail}; restore the folder from a copy.")
     if html is not None:
@@ -80,17 +80,6 @@ def command(
             click.echo("\nwhat simpler ways of comparing make of it:")
             Lines().table([(f"{one.way}: {one.says}", one.detail) for one in others])
     return exits.OK
-
-
-def _opinions(reader: "Reader", url: "Url", before: "Version", after: "Version") -> "list[Opinion]":
-    """None of what is no web page: the ways are made for those."""
-    from whimbrel.flows.copies import kept_copy
-    from whimbrel.flows.telling.second_opinions import opinions
-
-    copies = [kept_copy(reader.body(url, version)) for version in (before, after)]
-    if any(copy is None or "html" not in copy.content_type for copy in copies):
-        return []
-    return opinions(*(copy for copy in copies if copy is not None))
 
 
 def _chosen(versions: "list[Version]", number: int, url: "Url", reader: "Reader") -> "Version":

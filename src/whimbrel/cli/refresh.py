@@ -233,6 +233,7 @@ def as_object(saved: "Savings", ended: "Ended", seconds: float, next_due: float 
         "found": {name.replace(" ", "_"): saved.standings.get(name, 0) for name in _WORDS},
         "new": saved.new,
         "skipped": saved.skipped,
+        "copies": saved.copies,
         "because": saved.because,
         "bytes": saved.received_bytes,
         "recrawl": {"pages": saved.recrawl_pages, "bytes": saved.recrawl_bytes},
@@ -250,6 +251,10 @@ def _summary(saved: "Savings", ended: "Ended", seconds: float, next_due: float |
         rows.append((number(saved.new), "visited for the first time, or never kept"))
     if saved.skipped:
         rows.append((number(saved.skipped), "skipped: a sitemap that was right so far says unchanged"))
+    if saved.copies:
+        rows.append(
+            (number(saved.copies), "left out: copies of pages that are kept, by a learned rule (`whimbrel twins`)")
+        )
     rows += [(number(count), f"asked besides: {words}") for words, count in saved.because.items()]
     lines.table(rows)
     spared = 1 - saved.received_bytes / saved.recrawl_bytes if saved.recrawl_bytes else 0.0

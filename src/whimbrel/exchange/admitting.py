@@ -42,6 +42,9 @@ class Admitting:
         )
         return rows
 
+    def kin(self, keys: Iterable[int]) -> dict[int, tuple[int | None, int]]:
+        return self._store.kin(keys)
+
     def bodies(self, digests: Iterable[bytes]) -> dict[bytes, Body]:
         return self._store.bodies(digests)
 

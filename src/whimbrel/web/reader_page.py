@@ -10,6 +10,7 @@ from starlette.responses import RedirectResponse, Response
 
 from whimbrel.exchange.kept import Copy
 from whimbrel.flows.telling.differing import difference
+from whimbrel.flows.telling.second_opinions import opinions_on
 from whimbrel.records.deed import Action
 from whimbrel.records.response import Failure, FailureKind
 from whimbrel.records.url import Url
@@ -165,21 +166,24 @@ def _looked_at(reader: Reader, sheet: Sheet, request: Request) -> dict[str, obje
             return {"trouble": f"No text can be read from this document: {text}."}
         blocks = plain.below_title(text, sheet.title)
         return {"blocks": blocks, "begin_at": _begin(sheet.detail, blocks, request.query_params.get("at", ""))}
-    if sheet.view == "changes" and sheet.previous is not None:
-        compared = difference(reader, sheet.url, _other(sheet, request), sheet.version)
-        return {"trouble": compared.detail} if isinstance(compared, Failure) else {"comparison": compared}
+    if sheet.view == "changes" and (other := _other(sheet, request)) is not None:
+        compared = difference(reader, sheet.url, other, sheet.version)
+        if isinstance(compared, Failure):
+            return {"trouble": compared.detail}
+        others = opinions_on(reader, sheet.url, compared.before, compared.after)
+        return {"comparison": compared, "opinions": others}
     if sheet.view == "links":
         out, count = library.links_out(reader, sheet.detail)
         return {"links_out": out, "links_out_all": count, "links_in": library.links_in(reader, sheet.url)}
     return {}
 
 
-def _other(sheet: Sheet, request: Request) -> Version:
-    """The older version to compare with: the one asked for, else the one before."""
+def _other(sheet: Sheet, request: Request) -> Version | None:
+    """The version to compare with: the one asked for, else the one before. A picture may have changed since a version
+    was kept: then it is compared with itself."""
     text = request.query_params.get("from", "")
     wanted = [each for each in sheet.detail.versions if str(each.number) == text]
-    assert sheet.previous is not None
-    return wanted[0] if wanted and wanted[0].number < sheet.version.number else sheet.previous
+    return wanted[0] if wanted and wanted[0].number <= sheet.version.number else sheet.previous
 
 
 def timeline(versions: tuple[Version, ...]) -> list[tuple[Version, float]]:

@@ -15,10 +15,11 @@ from whimbrel.flows.gather.renewing import Renewing
 from whimbrel.flows.learning import Learning
 from whimbrel.flows.listing import USUAL_PLACE_RULE
 from whimbrel.flows.packing import dump_pattern
-from whimbrel.flows.refresh.again import Again, Judged, noted
+from whimbrel.flows.refresh.again import Again, Judged, noted, noted_on_page
 from whimbrel.frontier.order import URGENT_BAND, band
 from whimbrel.frontier.watch import Watch
 from whimbrel.records.event import EventKind
+from whimbrel.records.role import Role
 from whimbrel.records.visit import Link, Outcome, Visit
 from whimbrel.repository.contract import (
     Announced,
@@ -26,6 +27,7 @@ from whimbrel.repository.contract import (
     Known,
     Lease,
     NewEvent,
+    Noted,
     Planted,
     Postponed,
     Queued,
@@ -221,8 +223,19 @@ class Gathering:
             place = band(batch.terms.order, row.depth, bool(row.asset))
             plan.queued.append(Queued(row.key, host_of(row.url), place, judged.again_at))
         if (note := noted(judged, visit, held, kept)) is not None:
-            plan.noted.append(note)
+            plan.noted += self._told_of(note, row)
         return judged.standing != "missing"
+
+    def _told_of(self, note: Noted, row: Known) -> list[Noted]:
+        """A picture is told for the page by which it was found, where that is kept."""
+        batch = self._batch
+        if row.asset != Role.ASSET or note.what != "changed" or note.kinds != "image" or batch.again is None:
+            return [note]
+        page, _ = batch.memory.kin([row.key]).get(row.key, (None, 0))
+        shown_by = batch.again.past.held([page]).get(page) if page is not None and not batch.row(page).asset else None
+        if shown_by is None:
+            return [note]
+        return [note._replace(told=0), noted_on_page(note, shown_by)]
 
     def _settle_again(self, visit: Visit, row: Known, judged: Judged) -> None:
         batch = self._batch

@@ -272,6 +272,11 @@ def noted(judged: Judged, visit: Visit, held: Held, kept: int) -> Noted | None:
     )  # fmt: skip
 
 
+def noted_on_page(note: Noted, page: Held) -> Noted:
+    """A picture that was replaced, told for the page that shows it: no version of the page is another."""
+    return note._replace(key=page.key, before=page.version, kept=-1, target=None, after=page.version)
+
+
 def _degree(judged: Judged) -> str:
     """Of a document that can only be told apart by its bytes nobody can say how much changed."""
     change = judged.change

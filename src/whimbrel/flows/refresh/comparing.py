@@ -14,16 +14,19 @@ from whimbrel.change.decide import changed_in, decide
 from whimbrel.change.feeds import TYPES, is_feed
 from whimbrel.change.habits import Habits, after_visit
 from whimbrel.change.noise import Noise, learn
+from whimbrel.change.pictures import measures, same_picture
 from whimbrel.change.spots import differing
 from whimbrel.change.version import Version
 from whimbrel.flows.archive import Archive
-from whimbrel.flows.copies import kept_copy, visited_copy
+from whimbrel.flows.copies import Copy, kept_copy, visited_copy
 from whimbrel.records.change import Change, Kind, Spot
 from whimbrel.records.visit import Document, Visit
 from whimbrel.repository.contract import Held, Known, RepositoryError
 from whimbrel.repository.warc import Content, WarcError
 
 NEIGHBOURS = 6
+PICTURE_SHARE = 0.05
+"""How much of a page one picture is said to be: how large it is drawn nobody knows here."""
 NEWCOMERS = 6
 REMEMBERED_SITES = 16
 COMPARED = ("text/html", "application/xhtml+xml", "text/plain", *TYPES)
@@ -74,6 +77,8 @@ class Comparing:
     ) -> tuple[Change, Habits]:
         """With the last state that is kept; and what is believed of its habits after this visit. Where that state was
         held for noise, and this visit brings nothing else, what stayed is looked at again."""
+        if document.mime.startswith("image/") and row.asset:
+            return self._pictured(row, held, visit), habits
         copy = visited_copy(visit) if document.mime.startswith(COMPARED) and not row.asset else None
         before = self._version(row, held.version) if copy is not None else None
         if copy is None or before is None:
@@ -86,9 +91,20 @@ class Comparing:
         if not change.changed and held.version != held.told:
             told = self._version(row, held.told)
             stayed = self._stayed(row, told, after, believed) if told is not None else change
-            stayed = only_held(stayed, before)
+            stayed = only_held(stayed, before, change)
             change = stayed if stayed.changed else change
         return change, believed
+
+    def _pictured(self, row: Known, held: Held, visit: Visit) -> Change:
+        """Another picture behind its address; the same one, packed otherwise, is noise."""
+        before, after = self._copy(row, held.version), visited_copy(visit)
+        if before is None or after is None:
+            return whole_change("image/")
+        same = same_picture(before.body, after.body)
+        reason = "the same picture, packed otherwise" if same else ""
+        was, now = measures(before.body), measures(after.body)
+        spot = Spot("changed", ("image",), f"image {visit.url}", was, now, PICTURE_SHARE, reason, "bytes")
+        return changed_in((), (spot,)) if same else changed_in((spot,), ())
 
     def look_again(self, row: Known, told: int, held: int, habits: Habits) -> Change | None:
         """What differs between two kept versions by what is believed now; None where they cannot be compared."""
@@ -104,12 +120,15 @@ class Comparing:
         return decide(before, after, replace(common, habits=habits, repeated=left))
 
     def _version(self, row: Known, number: int) -> Version | None:
+        copy = self._copy(row, number)
+        return copy.version() if copy is not None else None
+
+    def _copy(self, row: Known, number: int) -> Copy | None:
         try:
             content = self._archive.copy(number)
         except (WarcError, OSError) as error:
             raise RepositoryError(f"the kept copy of {row.url} cannot be read: {error}") from error
-        copy = kept_copy(content) if content is not None else None
-        return copy.version() if copy is not None else None
+        return kept_copy(content) if content is not None else None
 
     def _site(self, row: Known) -> Site:
         site = self._sites.get(row.lane)
@@ -122,10 +141,13 @@ class Comparing:
         return site
 
 
-def only_held(change: Change, held: Version) -> Change:
-    """Of what differs, that which the state held for noise had already: it did not come just now."""
+def only_held(change: Change, held: Version, now: Change) -> Change:
+    """Of what differs, that which the state held for noise had already: it did not come just `now`."""
     texts = {block.text for block in held.blocks}
-    where = tuple(spot for spot in change.where if _is_held(spot, texts, held.title))
+    come = {(spot.place, spot.after) for spot in (*now.where, *now.noise)}
+    where = tuple(
+        spot for spot in change.where if (spot.place, spot.after) not in come and _is_held(spot, texts, held.title)
+    )
     return changed_in(where, change.noise)
 
 

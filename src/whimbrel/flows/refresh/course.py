@@ -343,6 +343,8 @@ class Savings(Struct, frozen=True):
     standings: dict[str, int]
     new: int
     skipped: int
+    copies: int
+    """Not asked for, because a learned rule calls them the same page as another that is kept."""
     received_bytes: int
     recrawl_bytes: int
     recrawl_pages: int
@@ -353,5 +355,13 @@ def savings(course: Course, store: Writer, visits: int, new: int, standings: Cou
     why = {words: count for words, count in course.why.items() if count}
     past = store.past
     return Savings(
-        visits, dict(standings), new, course.skipped, received, past.bytes_of_all(), past.pages_in_all(), why
+        visits,
+        dict(standings),
+        new,
+        course.skipped,
+        course.copies,
+        received,
+        past.bytes_of_all(),
+        past.pages_in_all(),
+        why,
     )

@@ -13,8 +13,11 @@ from whimbrel.change.checksum import checksum_of
 from whimbrel.change.fingerprint import fingerprint
 from whimbrel.change.rms import rms_of
 from whimbrel.change.tree import compare
-from whimbrel.flows.copies import Copy
+from whimbrel.flows.copies import Copy, kept_copy
 from whimbrel.parse.tree import tag_sequence, tree
+from whimbrel.records.url import Url
+from whimbrel.repository.port.reader import Reader
+from whimbrel.repository.views import Version
 
 _SAME = 1e-9
 
@@ -25,6 +28,14 @@ class Opinion(Struct, frozen=True):
     way: str
     says: str
     detail: str
+
+
+def opinions_on(reader: Reader, url: Url, before: Version, after: Version) -> list[Opinion]:
+    """On two kept versions; none of what is no web page: the ways are made for those."""
+    copies = [kept_copy(reader.body(url, version)) for version in (before, after)]
+    if any(copy is None or "html" not in copy.content_type for copy in copies):
+        return []
+    return opinions(*(copy for copy in copies if copy is not None))
 
 
 def opinions(before: Copy, after: Copy) -> list[Opinion]:
