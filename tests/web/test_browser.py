@@ -39,6 +39,7 @@ OPENED = {
     "find": (f"/read?url={TIDES}&view=text", "[data-do=find]"),
     "folded": (f"/read?url={TIDES}&q=estuary", ".timeline a[aria-current]"),
     "options": ("/crawl", "form.add summary"),
+    "opinions": (f"/read?url={TIDES}&view=changes", ".opinions summary"),
 }
 
 
