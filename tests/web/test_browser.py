@@ -27,6 +27,8 @@ VIEWS = {
     "hostile": f"/read?url={HOSTILE}&view=copy",
     "missing": "/read?url=http://never.example/",
     "favourites": "/favourites",
+    "me": "/me",
+    "saved": "/saved",
     "crawl": "/crawl",
     "urls": "/urls?site=a.example",
     "wrong": "/urls?state=lost",

@@ -212,3 +212,23 @@ def test_a_saved_search_tells_what_is_new_until_its_address_is_taken_back(
     reader.post("/saved", do="drop", number=number[1])
     assert "None yet." in reader.get("/saved").text
     assert reader.post("/saved", do="save", q="  ").status == 400
+
+
+def test_not_enough_is_noted_with_what_stood_highest_and_shows_pages_of_its_kind(
+    server: Running, reader: Reader, shelf: Path
+) -> None:
+    shown = reader.get("/", q="estuary").text
+    assert "Was this enough?" in shown
+    highest = server.get("/api/search", q="estuary").json()["hits"][0]["url"]
+    told = reader.post("/enough", q=" estuary ", answer="no")
+    assert told.status == 200
+    assert "More of this kind" in told.text
+    low = [each for each in deeds(shelf) if each.action is Action.LOW_RATING]
+    assert (low[-1].page, low[-1].query, low[-1].rank) == (highest, "estuary", 1)
+    assert reader.post("/enough", q="estuary", answer="yes").headers["Location"] == "/?q=estuary"
+    assert reader.post("/enough", q="zzzqqq", answer="no").status == 200
+    assert reader.post("/enough", q="", answer="no").status == 303
+    cookie, token = server.visit()
+    said = server.post("/enough", {"q": "estuary", "answer": "no", "token": token}, Cookie=cookie, User_Agent=PERSON)
+    assert said.status == 200, "a wish is answered without a yes too"
+    assert len([each for each in deeds(shelf) if each.action is Action.LOW_RATING]) == len(low), "and not noted"

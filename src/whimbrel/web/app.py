@@ -20,6 +20,7 @@ from whimbrel.search.contract import DEFAULTS, SearchSettings
 from whimbrel.web import (
     api,
     crawl_room,
+    enough_page,
     feed_page,
     ingest,
     kept_files,
@@ -99,6 +100,7 @@ def _routes(door: Door) -> list[Route]:
         Route("/saved", saved_page.change, methods=["POST"]),
         Route("/saved/{token}", saved_page.feed),
         Route("/stars", reader_page.give_stars, methods=["POST"]),
+        Route("/enough", enough_page.answered, methods=["POST"]),
         Route("/statistics", statistics_page.statistics),
         Route("/consent", me_page.consent, methods=["POST"]),
         Route("/crawl", crawl_room.room),

@@ -27,7 +27,7 @@ TOKEN_HEADER = "x-whimbrel-token"
 _OPEN = ("/login", "/static/")
 _TOLD = "/events"
 """What browsers tell of their readers: JSON, with the form's token in it, since a beacon has no headers."""
-_OWN = (_TOLD, "/consent", "/me/delete")
+_OWN = (_TOLD, "/consent", "/me/delete", "/enough")
 """What is a reader's own to change, wherever they may read."""
 # Kept files carry a seal in their address: a sandboxed frame sends no cookies.
 _SEALED = "/kept/"

@@ -61,6 +61,7 @@
     const answer = place.querySelector(".answer");
     if (!answer) return;
     announce.textContent = answer.querySelector(".count").firstChild.textContent.trim();
+    enough();
     seen(answer);
   }
 
@@ -76,6 +77,26 @@
     const answer = place.querySelector(".answer");
     if (answer && typed && event.target.closest("a.open, .section a")) seen(answer);
   });
+
+  // "Was this enough?" is asked of a search that is typed anew, and of one whose result was left within a quarter of a minute.
+  // What was asked before is known to this tab alone.
+  const SOON = 15000, LATELY = 600000;
+  const words = (text) => new Set(text.toLowerCase().split(/\s+/).filter((word) => word.length > 1));
+  function enough() {
+    const line = place.querySelector(".enough");
+    if (!line) return;
+    let last = null;
+    try { last = JSON.parse(sessionStorage.getItem("whimbrel-asked")); } catch { /* not ours */ }
+    const now = Date.now(), text = field.value.trim();
+    const again = last && last.text !== text && now - last.at < LATELY && [...words(last.text)].some((word) => words(text).has(word));
+    const back = last && last.text === text && last.opened && now - last.opened < SOON;
+    if (again || back) line.classList.add("asked");
+    try { sessionStorage.setItem("whimbrel-asked", JSON.stringify({ text, at: now })); } catch { /* full */ }
+  }
+  place.addEventListener("click", (event) => {
+    if (event.target.closest("a.open, .section a")) sessionStorage.setItem("whimbrel-asked", JSON.stringify({ text: field.value.trim(), at: Date.now(), opened: Date.now() }));
+  });
+  window.addEventListener("pageshow", enough);
 
   function move(step) {
     const all = hits();
