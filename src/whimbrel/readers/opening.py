@@ -1,6 +1,7 @@
 """Opening the log's file: making it, bringing an older one up to date, saving what can be of a damaged one."""
 
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 
 from whimbrel.readers.contract import LogDamaged
@@ -28,7 +29,6 @@ def opened(folder: Path, wait_seconds: float = WAIT_SECONDS) -> sqlite3.Connecti
 def _ready(folder: Path, wait_seconds: float) -> sqlite3.Connection:
     database = sqlite3.connect(folder / FILE, isolation_level=None, check_same_thread=False, timeout=wait_seconds)
     try:
-        (folder / FILE).chmod(0o600)
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = FULL")
         # What is deleted is overwritten, not only unlinked.
@@ -36,6 +36,10 @@ def _ready(folder: Path, wait_seconds: float) -> sqlite3.Connection:
         found = _format(database)
         if found > FORMAT:
             raise LogDamaged(f"{folder / FILE} was written by a later release of Whimbrel. Use that one.")
+        if found < FORMAT:
+            # Where the file is another user's of the same group, it stays as they made it.
+            with suppress(PermissionError):
+                (folder / FILE).chmod(0o600)
         if found < FORMAT or (folder / OLD_COUNTS).exists():
             _upgrade(database, folder)
     except BaseException:
