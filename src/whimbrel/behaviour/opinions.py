@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from whimbrel.behaviour.actions import LEAST, basket
 from whimbrel.behaviour.clicks import Learned, Showing, learn
@@ -45,13 +46,15 @@ USUAL = MiningSettings()
 
 
 class Opinion(Struct, frozen=True):
-    """`weight` is the papers'; voices are from 0 to 1, ½ where they say nothing. `readers` is how many there were."""
+    """`weight` is the papers'; voices are from 0 to 1, ½ where they say nothing. `readers` is how many there were,
+    `together` what many of them did, one with the other."""
 
     weight: float = 0.0
     pattern: float = NEUTRAL
     clicks: float = NEUTRAL
     time: float = NEUTRAL
     readers: int = 0
+    together: tuple[Action, ...] = ()
 
     @property
     def value(self) -> float:
@@ -73,14 +76,14 @@ def opinions(deeds: Iterable[Deed], words: Words, settings: MiningSettings = USU
     made: Opinions = {}
     for (query, page), did in heard.done.items():
         if query == ANY or query in heard.top:
-            weight = _weight(did, settings)
-            made[query, page] = Opinion(weight, _pattern_value(weight), readers=len(did))
+            weight, together = _weight(did, settings)
+            made[query, page] = Opinion(weight, _pattern_value(weight), readers=len(did), together=together)
     for pair, value in clicks.items():
         before = made.get(pair, Opinion())
-        made[pair] = Opinion(before.weight, before.pattern, value, before.time, max(before.readers, heard.met[pair]))
+        made[pair] = replace(before, clicks=value, readers=max(before.readers, heard.met[pair]))
     for page, value in times.items():
         before = made.get((ANY, page), Opinion())
-        made[ANY, page] = Opinion(before.weight, before.pattern, before.clicks, value, before.readers)
+        made[ANY, page] = replace(before, time=value)
     return made
 
 
@@ -113,13 +116,15 @@ class _Heard:
         return {query for query, _ in self.asked.most_common(TOP_QUERIES)}
 
 
-def _weight(did: Mapping[int, Amounts], settings: MiningSettings) -> float:
+def _weight(did: Mapping[int, Amounts], settings: MiningSettings) -> tuple[float, tuple[Action, ...]]:
     baskets = [basket(amounts, settings.least) for amounts in did.values()]
     least = least_count(settings.min_support, len(baskets))
     if not isinstance(least, int):
-        return 0.0
+        return 0.0, ()
     mined = mine(baskets, max(LEAST_READERS, least), settings.min_confidence)
-    return mined.weight if isinstance(mined, Mined) else 0.0
+    if not isinstance(mined, Mined):
+        return 0.0, ()
+    return mined.weight, tuple(item for item in mined.largest if isinstance(item, Action))
 
 
 def _pattern_value(weight: float) -> float:

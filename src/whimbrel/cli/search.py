@@ -55,17 +55,22 @@ def command(
     need_search()
     from whimbrel.readers.log import ReaderLog
     from whimbrel.readers.tallies import Tallies
+    from whimbrel.readers.voices import Voices
     from whimbrel.search.ask.query import parse
     from whimbrel.search.ask.searcher import Searcher
 
     folder = folder_of(repo)
     now = time.time()
     notes = caught_up(folder, now)
-    with Searcher(folder, settings()) as searcher:
-        if by_links:
-            return _show_standings(searcher, " ".join(words), now, size, as_json)
-        answer = searcher.answer(parse(" ".join(words)), page, size, why=why, now=now)
+    chosen = settings()
     with ReaderLog(folder) as log:
+        voices = Voices(log, lambda url: searcher.words_on(url))
+        with Searcher(folder, chosen, voices=voices) as searcher:
+            if by_links:
+                return _show_standings(searcher, " ".join(words), now, size, as_json)
+            if chosen.reader_weight:
+                voices.renew()
+            answer = searcher.answer(parse(" ".join(words)), page, size, why=why, now=now)
         Tallies(log).record_shown(hit.key for hit in answer.hits)
     if as_json:
         click.echo(json.dumps({**to_builtins(answer), "notes": [*notes, *answer.notes]}, ensure_ascii=False))

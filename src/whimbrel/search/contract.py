@@ -1,6 +1,7 @@
 """What is asked of the index and what it answers: the records that the command line and the web pages share."""
 
-from typing import Annotated
+from collections.abc import Iterable
+from typing import Annotated, Protocol
 
 from msgspec import Meta, Struct
 
@@ -64,7 +65,7 @@ class SearchSettings(Struct, frozen=True, kw_only=True):
     ] = 0.25
     link_weight: Annotated[Weight, about("how much the links that lead to it can add (PageRank)")] = 0.04
     freshness_weight: Annotated[Weight, about("how much a late change can add")] = 0.01
-    reader_weight: Annotated[Weight, about("how much readers can add; alike for all pages until they are asked")] = 0.0
+    reader_weight: Annotated[Weight, about("how much what readers did can add; 0 leaves it out")] = 0.0
     topic_weight: Annotated[Weight, about("how much nearness to a topic can add; alike for all pages without one")] = (
         0.0
     )
@@ -77,6 +78,18 @@ class SearchSettings(Struct, frozen=True, kw_only=True):
 
 
 DEFAULTS = SearchSettings()
+
+
+class Voices(Protocol):
+    """What readers make of pages, whoever knows it."""
+
+    def values(self, query: str, keys: Iterable[int]) -> list[float]:
+        """From 0 to 1, ½ where nothing is known."""
+        ...
+
+    def told(self, query: str, key: int) -> str:
+        """In words, "" where there is nothing to tell."""
+        ...
 
 
 class Part(Struct, frozen=True):

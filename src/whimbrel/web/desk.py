@@ -13,6 +13,7 @@ from whimbrel.readers.contract import NOBODY
 from whimbrel.readers.keeping import Favourite, Keeping, WasAt
 from whimbrel.readers.log import ReaderLog
 from whimbrel.readers.tallies import Tallies
+from whimbrel.readers.voices import Voices
 from whimbrel.records.deed import Action, Deed
 from whimbrel.records.url import Url
 from whimbrel.repository.contract import NothingThere, RepositoryError
@@ -86,12 +87,14 @@ class Desk:
         self.search = search
         self._lock = threading.Lock()
         self._searcher: Searcher | None = None
+        self.voices = Voices(self.log, self._words_on)
         self._overview = Remembered(self._look)
         self._sites = Remembered(self._looked_at)
         self.crawls = Crawls(self.location, self._forget_counts, door.networks)
         self._happenings = Remembered(self._happened)
 
     def close(self) -> None:
+        self.voices.wait()
         self.log.close()
         if self._searcher is not None:
             self._searcher.close()
@@ -108,8 +111,11 @@ class Desk:
     def searcher(self) -> Searcher:
         with self._lock:
             if self._searcher is None:
-                self._searcher = Searcher(self.location, self.search)
+                self._searcher = Searcher(self.location, self.search, voices=self.voices)
             return self._searcher
+
+    def _words_on(self, url: Url) -> int:
+        return self.searcher().words_on(url)
 
     # What readers did, of those who said yes.
 

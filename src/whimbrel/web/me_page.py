@@ -117,6 +117,7 @@ def delete(request: Request) -> Response:
     who: Who = request.state.who
     if who.number:
         Mine(desk.log, who.number).delete()
+        desk.voices.forget()
     answer = RedirectResponse("/me", 303)
     answer.headers.append("Set-Cookie", desk.readership.refusal())
     return answer

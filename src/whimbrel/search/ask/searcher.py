@@ -12,6 +12,8 @@ import numpy as np
 import tantivy
 from msgspec import Struct
 
+from whimbrel.rank.fuse import NEUTRAL
+from whimbrel.records.url import Url
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Where, located
 from whimbrel.search.ask.asking import Asked, Asker
@@ -24,12 +26,13 @@ from whimbrel.search.ask.weighing import NOTHING, Candidate, Matching, Ranking, 
 from whimbrel.search.ask.why import parts_of, weights_of
 from whimbrel.search.book import Book, OtherForm, Row, Unreadable
 from whimbrel.search.build.gathering import pending_of
-from whimbrel.search.contract import DEFAULTS, Answer, Facet, Hit, Query, SearchSettings
+from whimbrel.search.contract import DEFAULTS, Answer, Facet, Hit, Query, SearchSettings, Voices
 from whimbrel.search.meaning.sense import NoWeights, Sense, installed
 from whimbrel.search.places import FOLDER, WORDS, report_damage
 from whimbrel.search.ranks import Ranks
 from whimbrel.search.schema import schema
 from whimbrel.search.words import Analysers
+from whimbrel.urls.normal import key as key_of
 
 MOST_REACHED = 1_000
 LARGEST_PAGE = 100
@@ -74,7 +77,14 @@ class _Open(Struct):
 class Searcher:
     """Answers queries over one folder; changes nothing in it. Threads may share one: they take turns."""
 
-    def __init__(self, where: Where, settings: SearchSettings = DEFAULTS, *, sense: Sense | None = None) -> None:
+    def __init__(
+        self,
+        where: Where,
+        settings: SearchSettings = DEFAULTS,
+        *,
+        sense: Sense | None = None,
+        voices: Voices | None = None,
+    ) -> None:
         self.folder = located(where).beside
         self.settings = settings
         self._place = self.folder / FOLDER
@@ -83,6 +93,7 @@ class Searcher:
         self._analysers = Analysers()
         self._ranks = Ranks(self._place)
         self._nearness = Nearness(self._place, (sense or installed()) if settings.meaning_weight else None)
+        self._voices = voices if settings.reader_weight else None
         self._state: _Open | None = None
         self._beside = ThreadPoolExecutor(1, "whimbrel-facets")
         self._turn = threading.RLock()
@@ -143,6 +154,16 @@ class Searcher:
         """The visible text of a page, "" where the repository no longer holds it."""
         return Texts(self.folder, self._source, [row]).whole(row.key)
 
+    def words_on(self, url: Url) -> int:
+        """How many words a page has; 0 where it is not in the index."""
+        with self._turn:
+            try:
+                key = key_of(url)
+                row = self._opened().book.rows([key]).get(key)
+                return len(self.text(row).split()) if row is not None else 0
+            except (Unreadable, sqlite3.DatabaseError, OSError):
+                return 0
+
     # Answering.
 
     def _answer(
@@ -195,12 +216,13 @@ class Searcher:
             about = query.like is not None or state.asker.is_sentence(query)
             meant = self._nearness.meant(query) if about and result.count else None
             hits, beyond = self._nearest_too(state, asked, result.hits, meant)
-            return Found(best_first(self._weighed(state, hits, meant, now)), result.count + beyond, spread)
+            return Found(best_first(self._weighed(state, query, hits, meant, now)), result.count + beyond, spread)
         if query.like is not None and (meant := self._nearness.meant(query)) is not None:
             hits, beyond = self._nearest_too(state, asked, [], meant)
-            return Found(best_first(self._weighed(state, hits, meant, now)), beyond, spread)
+            return Found(best_first(self._weighed(state, query, hits, meant, now)), beyond, spread)
         result = state.searcher.search(asked.chosen, limit=reach, count=True, order_by_field="at")
-        return Found(self._weighed(state, [(0.0, place) for _, place in result.hits], None, now), result.count, spread)
+        hits = [(0.0, place) for _, place in result.hits]
+        return Found(self._weighed(state, query, hits, None, now), result.count, spread)
 
     def _nearest_too(
         self, state: _Open, asked: Asked, hits: list[_Scored], meant: Meant | None
@@ -215,13 +237,16 @@ class Searcher:
         near = state.searcher.search(state.asker.among(keys, asked), limit=len(keys), count=False).hits
         return [*hits, *near], sum(text <= 0 for text, _ in near)
 
-    def _weighed(self, state: _Open, hits: list[_Scored], meant: Meant | None, now: float) -> Ranking:
+    def _weighed(self, state: _Open, query: Query, hits: list[_Scored], meant: Meant | None, now: float) -> Ranking:
         if not hits:
             return NOTHING
         texts, places = zip(*hits, strict=True)
         keys = np.array(state.searcher.fast_field_values("key", list(places)), np.int64)
         moments = np.array(state.searcher.fast_field_values("at", list(places)), np.float64)
-        found = Matching(keys, moments, np.array(texts, np.float64), self._nearness.values(meant, keys))
+        readers = np.full(len(keys), NEUTRAL)
+        if self._voices is not None:
+            readers = np.array(self._voices.values(query.text, keys.tolist()), np.float64)
+        found = Matching(keys, moments, np.array(texts, np.float64), self._nearness.values(meant, keys), readers)
         return weighed(found, self._ranks, self.settings, now)
 
     def _hits(
@@ -259,7 +284,13 @@ class Searcher:
                     twin_urls=tuple(url for _, url in sorted(same, key=lambda twin: twin[1])[:SHOWN_TWINS]),
                     versions=row.versions,
                     score=one.score,
-                    parts=parts_of(one.values, weights, added.get(one.key), ranking.best),
+                    parts=parts_of(
+                        one.values,
+                        weights,
+                        added.get(one.key),
+                        ranking.best,
+                        self._voices.told(query.text, one.key) if self._voices is not None else "",
+                    ),
                     linked_from=ways.get(row.key),
                     section=excerpt.section,
                     mark=excerpt.mark,

@@ -21,11 +21,12 @@ class Candidate(Struct, frozen=True, gc=False):
     meaning: float
     link: float
     freshness: float
+    reader: float
     score: float
 
     @property
     def values(self) -> Values:
-        return Values(self.text, self.meaning, self.link, self.freshness)
+        return Values(self.text, self.meaning, self.link, self.freshness, self.reader)
 
 
 class Ranking(Struct, frozen=True):
@@ -43,16 +44,18 @@ class Ranking(Struct, frozen=True):
         return Ranking(self.keys[order], tuple(column[order] for column in self.columns), self.best)
 
 
-NOTHING = Ranking(np.zeros(0, np.int64), (np.zeros(0),) * 5, 0.0)
+NOTHING = Ranking(np.zeros(0, np.int64), (np.zeros(0),) * 6, 0.0)
 
 
 class Matching(Struct, frozen=True):
-    """Pages that match, by columns: when each was last changed, the score of its text, how near its meaning is."""
+    """Pages that match, by columns: when each was last changed, the score of its text, how near its meaning is, and
+    what readers make of it."""
 
     keys: Numbers
     moments: Shares
     texts: Shares
     meanings: Shares
+    readers: Shares
 
 
 def weighed(found: Matching, ranks: Ranks, settings: SearchSettings, now: float) -> Ranking:
@@ -62,8 +65,8 @@ def weighed(found: Matching, ranks: Ranks, settings: SearchSettings, now: float)
     text = found.texts / best if best > 0 else np.zeros(len(found.texts))
     link = ranks.values(found.keys)
     fresh = freshness_values(now - found.moments, settings.freshness_half_life_days)
-    score = scores(Columns(text, found.meanings, link, fresh), weights_of(settings))
-    return Ranking(found.keys, (text, found.meanings, link, fresh, score), best)
+    score = scores(Columns(text, found.meanings, link, fresh, found.readers), weights_of(settings))
+    return Ranking(found.keys, (text, found.meanings, link, fresh, found.readers, score), best)
 
 
 def best_first(ranking: Ranking) -> Ranking:

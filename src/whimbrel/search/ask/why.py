@@ -8,7 +8,7 @@ _REASONS = {
     "meaning": "how near it is to what was asked, whatever words it uses",
     "link": "how much the pages that link to it weigh (PageRank)",
     "freshness": "how lately it was changed",
-    "reader": "what readers made of it; neutral until they are asked",
+    "reader": "what readers did with it; neutral where they did nothing that counts",
     "topic": "how near it is to the crawl's topic; neutral without one",
 }
 _FIELDS = {
@@ -38,8 +38,11 @@ def weights_of(settings: SearchSettings) -> Weights:
     )
 
 
-def parts_of(values: Values, weights: Weights, added: dict[str, float] | None, best: float) -> tuple[Part, ...]:
-    """The parts of a score, which add up to it. With what each field `added`, text is told field by field."""
+def parts_of(
+    values: Values, weights: Weights, added: dict[str, float] | None, best: float, readers: str = ""
+) -> tuple[Part, ...]:
+    """The parts of a score, which add up to it. With what each field `added`, text is told field by field; `readers`
+    says what they did, where that is known."""
     worth = points(values, weights)
     parts = []
     for name in PARTS:
@@ -47,7 +50,8 @@ def parts_of(values: Values, weights: Weights, added: dict[str, float] | None, b
         if name == "text" and added and best > 0:
             parts += _by_field(added, weight, best)
         elif value or name != "meaning":
-            parts.append(Part(name, value, weight, worth[name], _REASONS[name]))
+            reason = readers if name == "reader" and readers else _REASONS[name]
+            parts.append(Part(name, value, weight, worth[name], reason))
     return tuple(parts)
 
 

@@ -1,0 +1,113 @@
+"""What readers made of pages, held ready for whoever orders answers.
+
+Worked out from the log beside the answering, never in its way: whoever asks gets what is known, and where that has
+become old it is worked out anew meanwhile. Nothing of it is stored: what a reader deletes is gone from it at once.
+"""
+
+import logging
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterable
+
+from whimbrel.behaviour.opinions import ANY, Opinion, Words, opinions
+from whimbrel.readers.log import ReaderLog
+from whimbrel.records.deed import Action
+from whimbrel.urls.normal import key as key_of
+
+RENEW_SECONDS = 60.0
+"""What is known is left alone for so long, and for ten times as long as working it out took."""
+NEUTRAL = Opinion().value
+MUCH = 0.55
+LITTLE = 0.45
+DONE = {
+    Action.SCROLL: "scrolled", Action.COPY: "copied from it", Action.FIND: "searched in it", Action.BACK: "went back",
+    Action.OPEN_URL: "came by its address", Action.FORWARD: "came again", Action.STOP: "stopped it loading",
+    Action.FAVOURITE: "kept it as a favourite", Action.PRINT: "printed it", Action.SAVE: "saved it",
+    Action.HYPERLINK: "followed its links", Action.HOME: "left for the start page", Action.CLICK: "clicked in it",
+    Action.TIME: "stayed", Action.ACTIVE: "read for a while", Action.KEY_UP: "paged up",
+    Action.KEY_DOWN: "paged down", Action.REFRESH: "loaded it again", Action.STARS: "gave it four stars or more",
+}  # fmt: skip
+
+logger = logging.getLogger(__name__)
+
+Clock = Callable[[], float]
+
+
+class Voices:
+    """Threads share it. `words` says how many words a page has, 0 where that is not known."""
+
+    def __init__(self, log: ReaderLog, words: Words, clock: Clock = time.monotonic) -> None:
+        self._log = log
+        self._words = words
+        self._clock = clock
+        self._turn = threading.Lock()
+        self._known: dict[tuple[str, int], Opinion] = {}
+        self._not_before = 0.0
+        self._at_work: threading.Thread | None = None
+
+    def values(self, query: str, keys: Iterable[int]) -> list[float]:
+        """Of pages for a question, from 0 to 1, ½ where nothing is known; what holds for all questions counts too."""
+        self._renew_beside()
+        known, asked = self._known, as_asked(query)
+        return [self._of(known, asked, key) for key in keys]
+
+    def told(self, query: str, key: int) -> str:
+        """In words; "" where readers did nothing that counts."""
+        asked = as_asked(query)
+        general, own = self._known.get((ANY, key), Opinion()), self._known.get((asked, key), Opinion())
+        said = [DONE[action] for action in general.together if action in DONE]
+        parts = [f"readers who {said[0]} also {' and '.join(said[1:])}"] if len(said) > 1 else []
+        clicks = own.clicks if (asked, key) in self._known else general.clicks
+        if clicks > MUCH:
+            parts.append("opened more often than its place explains")
+        elif clicks < LITTLE:
+            parts.append("passed over more often than its place explains")
+        if general.time > MUCH:
+            parts.append("read longer than is usual for its length")
+        readers = max(general.readers, own.readers)
+        return f"{readers} reader{'' if readers == 1 else 's'}: {'; '.join(parts)}" if parts else ""
+
+    def renew(self) -> None:
+        """Works it out now."""
+        began = self._clock()
+        try:
+            made = opinions(self._log.deeds(), self._words)
+        except sqlite3.Error as error:
+            logger.warning("what readers made of pages could not be worked out: %s", error)
+            made = {}
+        self._known = {(as_asked(query), key_of(page)): opinion for (query, page), opinion in made.items()}
+        took = self._clock() - began
+        self._not_before = self._clock() + max(RENEW_SECONDS, 10 * took)
+
+    def forget(self) -> None:
+        """Somebody had what they did deleted: nothing is held of it until it is worked out anew."""
+        self._known = {}
+        self._not_before = 0.0
+
+    def wait(self) -> None:
+        """Until what is being worked out is ready."""
+        at_work = self._at_work
+        if at_work is not None:
+            at_work.join()
+
+    def _renew_beside(self) -> None:
+        with self._turn:
+            busy = self._at_work is not None and self._at_work.is_alive()
+            if not busy and self._clock() >= self._not_before:
+                self._at_work = threading.Thread(target=self.renew, name="whimbrel-voices", daemon=True)
+                self._at_work.start()
+
+    @staticmethod
+    def _of(known: dict[tuple[str, int], Opinion], asked: str, key: int) -> float:
+        general, own = known.get((ANY, key)), known.get((asked, key))
+        if general is None and own is None:
+            return NEUTRAL
+        if general is None or own is None:
+            return (general or own or Opinion()).value
+        return (general.value + own.value) / 2
+
+
+def as_asked(query: str) -> str:
+    """Questions that differ in case and white space are one."""
+    return " ".join(query.casefold().split())
