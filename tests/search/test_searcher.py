@@ -1,6 +1,6 @@
 """Answers: what is found, in which order, and why."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from random import Random
 
@@ -10,7 +10,7 @@ from small_library import BOOKS, NOW, Book, keep, paths
 from whimbrel.search.ask.query import parse
 from whimbrel.search.ask.searcher import NOT_BUILT, Searcher
 from whimbrel.search.build.indexer import Indexer
-from whimbrel.search.contract import Answer
+from whimbrel.search.contract import Answer, SearchSettings
 
 Ask = Callable[..., Answer]
 
@@ -237,3 +237,30 @@ def test_a_hit_in_a_long_page_is_a_section(tmp_path: Path) -> None:
         hits = {hit.url.rpartition("/")[2]: hit for hit in searcher.answer(parse("hidden nest"), now=NOW).hits}
     assert (hits["waders"].section, hits["waders"].mark) == ("Nests", "nests")
     assert (hits["short"].section, hits["short"].mark) == ("", "")
+
+
+class OneLikes:
+    """Readers who like a single page, whatever they ask for."""
+
+    def __init__(self, key: int) -> None:
+        self.key = key
+
+    def values(self, query: str, keys: Iterable[int]) -> list[float]:
+        return [0.9 if key == self.key else 0.5 for key in keys]
+
+    def told(self, query: str, key: int) -> str:
+        return "7 readers printed it" if key == self.key else ""
+
+
+def test_what_readers_did_moves_answers_only_where_a_weight_is_set(indexed: Path) -> None:
+    with Searcher(indexed, SearchSettings(meaning_weight=0.0)) as plain:
+        before = plain.answer(parse("bill"), now=NOW).hits
+    liked = OneLikes(before[-1].key)
+    with Searcher(indexed, SearchSettings(meaning_weight=0.0), voices=liked) as unweighed:
+        assert [hit.url for hit in unweighed.answer(parse("bill"), now=NOW).hits] == [hit.url for hit in before]
+    with Searcher(indexed, SearchSettings(meaning_weight=0.0, reader_weight=5.0), voices=liked) as weighed:
+        after = weighed.answer(parse("bill"), now=NOW).hits
+    assert after[0].key == liked.key
+    assert {part.name: part.reason for part in after[0].parts}["reader"] == "7 readers printed it"
+    assert after[0].score == pytest.approx(sum(part.points for part in after[0].parts))
+    assert sorted(hit.key for hit in after) == sorted(hit.key for hit in before)
