@@ -57,7 +57,7 @@ def test_every_view(tab: Callable[..., Tab], artefacts: Path, view: str) -> None
         page.on("console", lambda message, said=said: said.extend([message.text] * (message.type == "error")))
         page.goto(VIEWS[view] if view in VIEWS else OPENED[view][0])
         if view in OPENED:
-            if page.locator(".fold").is_visible():
+            if page.locator(".fold").is_visible() and not page.locator(OPENED[view][1]).first.is_visible():
                 page.click(".fold")
             page.locator(OPENED[view][1]).first.click()
         page.screenshot(path=artefacts / f"{view}-{name}.png")
