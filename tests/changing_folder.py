@@ -5,7 +5,7 @@ from pathlib import Path
 
 from whimbrel import api
 from whimbrel.config import load
-from whimbrel.flows.refresh.course import Wish
+from whimbrel.flows.refresh.course import RefreshWish
 from whimbrel.testing.reply import Reply, redirect
 from whimbrel.testing.web import TinyWeb
 
@@ -46,7 +46,7 @@ async def _crawl(seed: str, folder: Path) -> None:
 
 def _refresh(folder: Path) -> None:
     settings = load(None, {}, {"crawl.migrants": 1, "refresh.gone_after_seconds": 0.0})
-    refreshing = api.open_refresh(settings, folder, Wish(everything=True))
+    refreshing = api.open_refresh(settings, folder, RefreshWish(everything=True))
     try:
         asyncio.run(api.run_refresh(refreshing))
     finally:

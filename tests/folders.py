@@ -15,7 +15,7 @@ from warcio.checker import Checker
 
 from whimbrel import api
 from whimbrel.config import load
-from whimbrel.migrants.home.manager import Ended
+from whimbrel.migrants.home.manager import RunEnd
 from whimbrel.records.url import Url
 
 PATIENCE = 300.0
@@ -33,7 +33,7 @@ WITHOUT_FORMAT_6 = (
 """The same of format 6."""
 
 
-def crawl(folder: Path, *seeds: str, visits: int | None = None, **options: object) -> Ended:
+def crawl(folder: Path, *seeds: str, visits: int | None = None, **options: object) -> RunEnd:
     """A crawl in this process, by the same way that the command takes; `visits` cuts it short after so many."""
     settings = load(Path("/dev/null"), {}, api.flags_of(options))
     opened = api.open_crawl(settings, api.read_seeds(seeds), folder, budget=visits)

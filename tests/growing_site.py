@@ -7,8 +7,8 @@ from typing import Any
 
 from whimbrel import api
 from whimbrel.config import load
-from whimbrel.flows.refresh.course import Wish
-from whimbrel.migrants.home.manager import Ended
+from whimbrel.flows.refresh.course import RefreshWish
+from whimbrel.migrants.home.manager import RunEnd
 from whimbrel.repository.embedded.news import News
 from whimbrel.repository.embedded.outgoing import Outgoing
 from whimbrel.repository.views import Position, Told
@@ -53,8 +53,8 @@ class Followed:
 
         asyncio.run(run())
 
-    def refresh(self, *, confirm: bool = False, **settings: object) -> Ended:
-        wish = Wish(everything=True, confirm=confirm)
+    def refresh(self, *, confirm: bool = False, **settings: object) -> RunEnd:
+        wish = RefreshWish(everything=True, confirm=confirm)
         refreshing = api.open_refresh(load(None, {}, {"crawl.migrants": 1} | settings), self.folder, wish)
         try:
             return asyncio.run(api.run_refresh(refreshing))

@@ -8,7 +8,7 @@ from random import Random
 from msgspec import Struct
 
 from whimbrel.flows.gather.deciding import Gathering, Terms
-from whimbrel.flows.refresh.again import Again, Patience
+from whimbrel.flows.refresh.again import Again, JudgingRules
 from whimbrel.flows.visit.crawl import visit
 from whimbrel.flows.visit.tools import Tools
 from whimbrel.frontier.cache import UrlCache
@@ -20,14 +20,14 @@ from whimbrel.records.task import NO_VALIDATORS, Task, Validators
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import ACCEPTED, Verdict, refused
 from whimbrel.records.visit import Link
-from whimbrel.repository.contract import Known, Lease, Piece, RobotsCopy
+from whimbrel.repository.contract import ArchivePiece, KnownUrl, Lease, RobotsCopy
 from whimbrel.repository.engines import open_writer
 from whimbrel.repository.location import Where
 from whimbrel.repository.warc import metadata, record_id
 from whimbrel.testing.clock import JumpingClock
 from whimbrel.urls.normal import host
 from whimbrel.urls.normal import key as key_of
-from whimbrel.urls.resolve import Resolver
+from whimbrel.urls.resolve import LinkResolver
 
 HOSTS = ("a.example", "b.example")
 SEED = Url("http://a.example/")
@@ -83,7 +83,7 @@ class _Growing:
         self.store = open_writer(where, rollover_bytes=rollover_bytes)
         self._chance, self._clock = Random(seed), JumpingClock()
         self._watch, self._terms = Watch(TrapSettings()), Terms(None, None, Order("breadth"))
-        self._again = Again(self.store.past, Patience())
+        self._again = Again(self.store.past, JudgingRules())
 
     def plant(self) -> None:
         planted = self._gathering().plant([Link(key_of(SEED), SEED, 0, 0, False, "", "")])
@@ -91,7 +91,7 @@ class _Growing:
 
     def crawl(self, world: Mapping[str, Served], days: float) -> None:
         tools = Tools(
-            fetcher=Fetcher(world), resolver=Resolver(), cache=UrlCache(10_000), judge=_judge, rewrite=None,
+            fetcher=Fetcher(world), resolver=LinkResolver(), cache=UrlCache(10_000), judge=_judge, rewrite=None,
             now=self._clock, agent="whimbrel", assets=True, retries=0, retry_seconds=lambda url, attempt: 1.0,
             busy=lambda url, wait: 1.0, at_work_on=lambda key: None,
         )  # fmt: skip
@@ -112,7 +112,7 @@ class _Growing:
         for start in range(0, len(known), 7):
             self._visit([(Lease(-1, 0, 0, row.key, 0), row) for row in known[start : start + 7]], tools)
 
-    def _visit(self, places: list[tuple[Lease, Known]], tools: Tools) -> None:
+    def _visit(self, places: list[tuple[Lease, KnownUrl]], tools: Tools) -> None:
         done = []
         for lease, known in places:
             self._clock.jump(0.125)
@@ -132,10 +132,10 @@ def _judge(url: Url) -> Verdict:
     return ACCEPTED if host(url) in HOSTS else refused("scope", f"{host(url)} is not the host of a seed")
 
 
-def _robots(url: Url, pieces: list[Piece], now: float) -> RobotsCopy:
+def _robots(url: Url, pieces: list[ArchivePiece], now: float) -> RobotsCopy:
     """A robots.txt is archived under its own address, without a row of its own."""
     origin = f"http://{host(url)}"
-    pieces.append(Piece(metadata(f"{origin}/robots.txt", now, [("outlinks", "0")], record_id()), 0))
+    pieces.append(ArchivePiece(metadata(f"{origin}/robots.txt", now, [("outlinks", "0")], record_id()), 0))
     return RobotsCopy(origin, now, 200, b"User-agent: *\nDisallow: /private/\n")
 
 

@@ -8,7 +8,7 @@ from random import Random
 
 from grown_folder import Fetcher, Served
 from whimbrel.flows.gather.deciding import Gathered, Gathering, Terms
-from whimbrel.flows.refresh.again import Again, Patience
+from whimbrel.flows.refresh.again import Again, JudgingRules
 from whimbrel.flows.visit.crawl import visit
 from whimbrel.flows.visit.tools import Tools
 from whimbrel.frontier.cache import UrlCache
@@ -19,10 +19,10 @@ from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import ACCEPTED
 from whimbrel.records.visit import Link
-from whimbrel.repository.contract import Known, Lease
+from whimbrel.repository.contract import KnownUrl, Lease
 from whimbrel.repository.embedded.store import Store
 from whimbrel.urls.normal import key as key_of
-from whimbrel.urls.resolve import Resolver
+from whimbrel.urls.resolve import LinkResolver
 
 HOST = "http://a.example"
 TERMS = Terms(None, None, Order.BREADTH)
@@ -41,7 +41,7 @@ class SmallHome:
         self.now = 1_000_000.0
         self._terms = terms
         self._watch = Watch(TrapSettings())
-        self._again = Again(self.store.past, Patience())
+        self._again = Again(self.store.past, JudgingRules())
         self._chance = Random(seed)
         self._admitted: Counter[str] = Counter()
 
@@ -63,10 +63,10 @@ class SmallHome:
         rows = [self.row(path) for path in paths]
         return self._visit([(Lease(-1, 0, 0, row.key, 0), row) for row in rows])
 
-    def _visit(self, due: list[tuple[Lease, Known]]) -> Gathered:
+    def _visit(self, due: list[tuple[Lease, KnownUrl]]) -> Gathered:
         self.now += 1.0
         tools = Tools(
-            fetcher=Fetcher(self.world), resolver=Resolver(), cache=UrlCache(1_000), judge=lambda _: ACCEPTED,
+            fetcher=Fetcher(self.world), resolver=LinkResolver(), cache=UrlCache(1_000), judge=lambda _: ACCEPTED,
             rewrite=None, now=lambda: self.now, agent="whimbrel", assets=False, retries=0,
             retry_seconds=lambda url, attempt: 1.0, busy=lambda url, wait: 1.0, at_work_on=lambda key: None,
         )  # fmt: skip
@@ -84,11 +84,11 @@ class SmallHome:
         while self.step() is not None:
             pass
 
-    def _due(self) -> list[tuple[Lease, Known]]:
+    def _due(self) -> list[tuple[Lease, KnownUrl]]:
         lanes = [lane[0] for lane in self.store.lanes_due()]
         return [place for lane in lanes for place in self.store.lease(lane, 100, self.now, set(), False)]
 
-    def row(self, path: str) -> Known:
+    def row(self, path: str) -> KnownUrl:
         key = key_of(url_of(path))
         return self.store.known([key])[key]
 

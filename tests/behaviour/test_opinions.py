@@ -2,7 +2,7 @@
 
 import random
 
-from whimbrel.behaviour.opinions import ANY, Opinion, opinions
+from whimbrel.behaviour.opinions import ANY, PageOpinion, opinions
 from whimbrel.records.deed import Action, Deed
 from whimbrel.records.url import Url
 
@@ -27,7 +27,7 @@ def test_what_readers_did_raises_a_page_and_no_page_is_punished_for_having_none(
     assert made[ANY, DULL].pattern == 0.5
     assert made[ANY, GOOD].time > 0.5 > made[ANY, DULL].time
     assert (ANY, UNMET) not in made
-    assert Opinion().value == 0.5
+    assert PageOpinion().value == 0.5
 
 
 def test_one_reader_alone_makes_no_pattern() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from whimbrel.bench.machine import Missing, need_package
+from whimbrel.bench.machine import MissingTool, need_package
 from whimbrel.bench.server import NGINX
 from whimbrel.testing.reply import Reply
 from whimbrel.testing.site import site
@@ -55,7 +55,7 @@ def test_a_folder_without_pages_is_refused(tmp_path: Path) -> None:
 
 def test_a_missing_program_is_named_with_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(Missing, match="Run: apt-get install --no-install-recommends lynx"):
+    with pytest.raises(MissingTool, match="Run: apt-get install --no-install-recommends lynx"):
         need_package(tmp_path / "lynx", "lynx", lambda words: None)
 
 

@@ -9,17 +9,17 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from whimbrel.bench.freshness import Plan, measure, run, simulate
+from whimbrel.bench.freshness import FreshnessTrial, measure, run, simulate
 from whimbrel.bench.freshness_policies import BEST_INTERVALS, OURS, WITHOUT_SIGNALS, best_intervals, bound
 from whimbrel.bench.freshness_sources import FOR_NEW_PAGES, FOR_THEMSELVES, PLANNERS, Growth, play, site_of
 from whimbrel.bench.freshness_worlds import (
     MANNERS,
     SIMULATED,
     TUNING,
-    Page,
-    Scale,
-    Weights,
-    World,
+    FreshnessWorld,
+    ImportanceSpread,
+    WorldPage,
+    WorldScale,
     changelogs,
     simulated,
 )
@@ -28,15 +28,17 @@ from whimbrel.revisit.worth import freshness as share_fresh
 from whimbrel.revisit.worth import worth
 
 DAY = 86_400.0
-SMALL = Scale(pages=24, ticks=160, visits=2)
+SMALL = WorldScale(pages=24, ticks=160, visits=2)
 
 
-def page(changes: tuple[float, ...], importance: float = 1.0) -> Page:
-    return Page(importance, MANNERS[2], ((0.0, 1.0),), changes, ())
+def page(changes: tuple[float, ...], importance: float = 1.0) -> WorldPage:
+    return WorldPage(importance, MANNERS[2], ((0.0, 1.0),), changes, ())
 
 
 def test_freshness_and_age_are_exact() -> None:
-    world = World("w", 1, (page((12.0, 13.0)), page((), importance=3.0)), length=20.0, tick=1.0, visits=1, learned=10.0)
+    world = FreshnessWorld(
+        "w", 1, (page((12.0, 13.0)), page((), importance=3.0)), length=20.0, tick=1.0, visits=1, learned=10.0
+    )
     measured = measure(world, [[0.0, 11.0, 16.0], [0.0]])
     # Stale from 12 to 16 of ten seconds, at ages from 0 to 4; the other page is three times as important.
     assert measured.freshness == pytest.approx((0.6 + 3.0) / 4)
@@ -44,7 +46,7 @@ def test_freshness_and_age_are_exact() -> None:
 
 
 def test_what_began_before_the_measured_half_is_older() -> None:
-    world = World("w", 1, (page((8.0,)),), length=20.0, tick=1.0, visits=1, learned=10.0)
+    world = FreshnessWorld("w", 1, (page((8.0,)),), length=20.0, tick=1.0, visits=1, learned=10.0)
     measured = measure(world, [[0.0, 14.0]])
     assert measured.freshness == pytest.approx(0.6)
     assert measured.age_seconds == pytest.approx((6**2 - 2**2) / 2 / 10)
@@ -73,14 +75,14 @@ def test_no_other_intervals_are_better() -> None:
 
 
 def test_every_policy_spends_the_same() -> None:
-    world = simulated("steady", 1, Weights.ALIKE, SMALL)
+    world = simulated("steady", 1, ImportanceSpread.ALIKE, SMALL)
     for make in WITHOUT_SIGNALS.values():
         visits = simulate(world, make(world))
         assert sum(map(len, visits)) == len(world.pages) + (SMALL.ticks - 1) * SMALL.visits
 
 
 def test_the_best_intervals_come_to_what_is_calculated_of_them() -> None:
-    world = simulated("steady", 1, Weights.ALIKE, Scale(pages=60, ticks=1500, visits=6))
+    world = simulated("steady", 1, ImportanceSpread.ALIKE, WorldScale(pages=60, ticks=1500, visits=6))
     rates = [one.rate(0.0) for one in world.pages]
     intervals = best_intervals(rates, [1.0] * 60, world.visits / world.tick)
     calculated = sum(share_fresh(rate, t) if t < inf else 0.0 for rate, t in zip(rates, intervals, strict=True)) / 60
@@ -91,20 +93,20 @@ def test_the_best_intervals_come_to_what_is_calculated_of_them() -> None:
 
 def test_a_page_that_is_given_up_does_not_spoil_the_plan() -> None:
     """The first page begins at no share of its interval, which is infinite where it changes too fast to follow."""
-    fast = Page(1.0, MANNERS[2], ((0.0, 500.0),), tuple(number / 500 for number in range(100_000)), ())
-    slow = [Page(1.0, MANNERS[2], ((0.0, 0.05),), tuple(range(number, 200, 20)), ()) for number in range(3)]
-    world = World("w", 1, (fast, *slow), length=200.0, tick=1.0, visits=1, learned=100.0)
+    fast = WorldPage(1.0, MANNERS[2], ((0.0, 500.0),), tuple(number / 500 for number in range(100_000)), ())
+    slow = [WorldPage(1.0, MANNERS[2], ((0.0, 0.05),), tuple(range(number, 200, 20)), ()) for number in range(3)]
+    world = FreshnessWorld("w", 1, (fast, *slow), length=200.0, tick=1.0, visits=1, learned=100.0)
     visits = simulate(world, WITHOUT_SIGNALS[BEST_INTERVALS](world))
     assert len(visits[0]) == 1
     assert min(map(len, visits[1:])) > 60
 
 
-@pytest.mark.parametrize("weights", list(Weights))
-def test_no_division_of_the_visits_exceeds_the_bound(weights: Weights) -> None:
+@pytest.mark.parametrize("weights", list(ImportanceSpread))
+def test_no_division_of_the_visits_exceeds_the_bound(weights: ImportanceSpread) -> None:
     """By hand, over a grid of divisions among three pages; two stretches of time are bounded each by itself."""
-    pages = simulated("heavy tail", 3, weights, Scale(3, 100, 1)).pages
+    pages = simulated("heavy tail", 3, weights, WorldScale(3, 100, 1)).pages
     moved = [msgspec.structs.replace(one, rates=(*one.rates, (15 * DAY, 2 * one.rates[0][1]))) for one in pages]
-    world = World("w", 3, tuple(moved), length=20 * DAY, tick=DAY, visits=1, learned=10 * DAY)
+    world = FreshnessWorld("w", 3, tuple(moved), length=20 * DAY, tick=DAY, visits=1, learned=10 * DAY)
 
     def fresh(shares: tuple[float, ...], at: float) -> float:
         each = [
@@ -120,14 +122,14 @@ def test_no_division_of_the_visits_exceeds_the_bound(weights: Weights) -> None:
 
 
 def test_the_penalty_is_harmonic_in_unseen_changes() -> None:
-    world = World("w", 1, (page((8.0, 12.0, 13.0)),), length=20.0, tick=1.0, visits=1, learned=10.0)
+    world = FreshnessWorld("w", 1, (page((8.0, 12.0, 13.0)),), length=20.0, tick=1.0, visits=1, learned=10.0)
     # One unseen from 10 on, a second from 12, a third from 13, all seen at 16.
     assert measure(world, [[0.0, 16.0]]).penalty == pytest.approx((6 + 4 / 2 + 3 / 3) / 10)
 
 
 @pytest.mark.parametrize("name", [*SIMULATED, *TUNING])
 def test_worlds_have_the_rates_they_tell(name: str) -> None:
-    world = simulated(name, 7, Weights.ALIKE, Scale(pages=200, ticks=400, visits=6))
+    world = simulated(name, 7, ImportanceSpread.ALIKE, WorldScale(pages=200, ticks=400, visits=6))
     told = sum(
         rate * (min(end, world.length) - start)
         for one in world.pages
@@ -135,12 +137,15 @@ def test_worlds_have_the_rates_they_tell(name: str) -> None:
     )
     assert sum(len(one.changes) for one in world.pages) == pytest.approx(told, rel=0.12)
     assert all(list(one.changes) == sorted(one.changes) for one in world.pages)
-    assert simulated(name, 7, Weights.ALIKE, Scale(20, 40, 2)) == simulated(name, 7, Weights.ALIKE, Scale(20, 40, 2))
+    assert simulated(name, 7, ImportanceSpread.ALIKE, WorldScale(20, 40, 2)) == simulated(
+        name, 7, ImportanceSpread.ALIKE, WorldScale(20, 40, 2)
+    )
 
 
 def test_ours_is_near_the_bound_and_above_uniform() -> None:
     worlds = [
-        simulated("gamma rates", seed, Weights.PARETO, Scale(pages=60, ticks=400, visits=3)) for seed in (101, 102)
+        simulated("gamma rates", seed, ImportanceSpread.PARETO, WorldScale(pages=60, ticks=400, visits=3))
+        for seed in (101, 102)
     ]
     fresh = {
         name: sum(measure(world, simulate(world, WITHOUT_SIGNALS[name](world))).freshness for world in worlds) / 2
@@ -168,7 +173,7 @@ def test_releases_are_read_from_changelogs(tmp_path: Path) -> None:
 
 
 def test_a_whole_run_and_its_tables(tmp_path: Path) -> None:
-    report = run(Plan(seeds=2, scale=Scale(12, 20, 1)), lambda words: None)
+    report = run(FreshnessTrial(seeds=2, scale=WorldScale(12, 20, 1)), lambda words: None)
     assert {table.world for table in report.tables} == set(SIMULATED)
     assert len(report.tables) == 4 * len(SIMULATED)
     for table in report.tables:
@@ -195,7 +200,7 @@ def test_new_pages_are_known_sooner_where_lists_are_visited_for_them() -> None:
 
 
 def test_a_burst_is_a_burst() -> None:
-    world = simulated("bursts", 1, Weights.ALIKE, Scale(pages=100, ticks=800, visits=6))
+    world = simulated("bursts", 1, ImportanceSpread.ALIKE, WorldScale(pages=100, ticks=800, visits=6))
     gaps = [b - a for one in world.pages for a, b in zip(one.changes, one.changes[1:], strict=False)]
     mean = sum(gaps) / len(gaps)
     # Of a Poisson process a tenth of the mean gap is undercut by 1 − e^(−0.1) of the gaps.

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from whimbrel.bench import harvest
-from whimbrel.bench.structure_pages import Pages
+from whimbrel.bench.structure_pages import SitePages
 from whimbrel.bench.structure_site import LabelledSite, NotThatSite
 
 ITEMS, OTHERS = 40, 120
@@ -59,7 +59,7 @@ def test_the_same_seed_gives_the_same_crawl(site: LabelledSite) -> None:
 
 
 def test_a_stub_leads_on_and_is_of_no_kind(site: LabelledSite) -> None:
-    pages = Pages(site)
+    pages = SitePages(site)
     stub = pages.look(pages.numbers["moved.html"])
     assert stub.stub
     assert [target for target, _ in stub.links] == [pages.numbers["list.html"]]

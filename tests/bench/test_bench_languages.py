@@ -6,7 +6,7 @@ import pytest
 
 from whimbrel.bench import language_texts
 from whimbrel.bench.language_texts import Guide, KnownText, guide_texts
-from whimbrel.bench.languages import OURS, Report, goals, judged
+from whimbrel.bench.languages import OURS, LanguagesReport, goals, judged
 
 ENGLISH = "Before you begin you should save all of your data and read this guide to its end."
 GERMAN = "Bevor Sie beginnen, sollten Sie alle Daten sichern und diese Anleitung ganz lesen."
@@ -35,7 +35,7 @@ def test_silence_is_neither_right_nor_wrong() -> None:
     score = judged(OURS, "guides", some, lambda one: told[one.text])
     assert (score.right, score.right_or_silent, score.mistaken) == (1, 2, ["de → fr"])
     assert (score.worst, score.languages) == ("de", 1)
-    reached = {goal.figure: goal.reached for goal in goals(Report([score], []))}
+    reached = {goal.figure: goal.reached for goal in goals(LanguagesReport([score], []))}
     assert not reached["told right or not at all (guides)"]
     assert not reached["languages (guides)"]
-    assert goals(Report([], ["no package"])) == []
+    assert goals(LanguagesReport([], ["no package"])) == []

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from whimbrel.bench.generated import LINKS, body, links, path
-from whimbrel.bench.machine import Missing
-from whimbrel.bench.memory import Plan, Sample, forecast, growth
+from whimbrel.bench.machine import MissingTool
+from whimbrel.bench.memory import MemorySample, MemoryTrial, forecast, growth
 from whimbrel.cli.bench_memory import CHART_ROWS, CHART_WIDTH, chart
 
 
@@ -43,21 +43,21 @@ def test_no_two_pages_say_the_same(one: int, other: int) -> None:
 
 
 def test_growth_is_of_the_second_half_alone() -> None:
-    filling = [Sample(n, n, min(n, 50)) for n in range(101)]
+    filling = [MemorySample(n, n, min(n, 50)) for n in range(101)]
     assert growth(filling, 100) == pytest.approx(0.0)
-    leaking = [Sample(n, n, 100 + n) for n in range(101)]
+    leaking = [MemorySample(n, n, 100 + n) for n in range(101)]
     assert growth(leaking, 100) == pytest.approx(50 / 175)
     assert growth([], 100) == growth(filling[-1:], 100) == 0.0
 
 
 def test_a_disk_that_is_too_small_is_named_before_anything_begins(tmp_path: Path) -> None:
-    assert forecast(Plan(10, 1, tmp_path))[0] == 10 * forecast(Plan(1, 1, tmp_path))[0]
-    with pytest.raises(Missing, match="--work"):
-        forecast(Plan(10**12, 1, tmp_path))
+    assert forecast(MemoryTrial(10, 1, tmp_path))[0] == 10 * forecast(MemoryTrial(1, 1, tmp_path))[0]
+    with pytest.raises(MissingTool, match="--work"):
+        forecast(MemoryTrial(10**12, 1, tmp_path))
 
 
 def test_the_chart_shows_the_most_of_every_step() -> None:
-    lines = chart([Sample(n / 10, n, 1_000_000 * (500 if n == 40 else 100)) for n in range(1000)])
+    lines = chart([MemorySample(n / 10, n, 1_000_000 * (500 if n == 40 else 100)) for n in range(1000)])
     assert len(lines) == CHART_ROWS + 1
     assert [line.count("█") for line in lines[1:3]] == [CHART_WIDTH, CHART_WIDTH // 5]
     assert chart([]) == []

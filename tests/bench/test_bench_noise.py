@@ -6,11 +6,11 @@ import pytest
 
 from whimbrel.bench.change_sites import Sites
 from whimbrel.bench.change_sites import run as run_sites
-from whimbrel.bench.machine import Missing
+from whimbrel.bench.machine import MissingTool
 from whimbrel.bench.noise import compare, refreshed
-from whimbrel.bench.released import Released, Source, releases, rewritten, text_of, versions_of
+from whimbrel.bench.released import Released, ReleasedPackage, releases, rewritten, text_of, versions_of
 
-SOURCE = Source("marsh-doc", "div.body", ("div.nav",))
+SOURCE = ReleasedPackage("marsh-doc", "div.body", ("div.nav",))
 WORDS = ("tide", "marsh", "heath", "moor", "coast", "reed", "sand", "wing", "nest", "flock", "crab", "worm")
 
 
@@ -72,8 +72,8 @@ def test_a_release_by_script_differs_in_every_page_and_says_the_same(released: R
 
 def test_what_the_pools_do_not_have_is_said(tmp_path: Path) -> None:
     assert versions_of("no-such-package-of-ours") == []
-    with pytest.raises(Missing, match="no two versions of no-such-package-of-ours"):
-        releases(Source("no-such-package-of-ours", "main"), tmp_path, lambda words: None)
+    with pytest.raises(MissingTool, match="no two versions of no-such-package-of-ours"):
+        releases(ReleasedPackage("no-such-package-of-ours", "main"), tmp_path, lambda words: None)
 
 
 def test_sites_that_cannot_be_had_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

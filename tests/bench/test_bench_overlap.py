@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from whimbrel.bench.crawling import Contents
 from whimbrel.bench.logged import Arrival
-from whimbrel.bench.overlap import Plan, Seen, conclude, faults_of, gathered, run
+from whimbrel.bench.overlap import CrawlSeen, OverlapTrial, conclude, faults_of, gathered, run
 from whimbrel.bench.server import NGINX
 from whimbrel.testing.reply import Reply
 from whimbrel.testing.site import site
@@ -18,9 +18,9 @@ RANKS = {"/a": 0.4, "/b": 0.3, "/c": 0.2, "/d": 0.1}
 HELD = Contents(4, 4, "d1")
 
 
-def seen(*paths: str) -> Seen:
+def seen(*paths: str) -> CrawlSeen:
     arrivals = [Arrival(float(at), "127.0.0.1", 200, 10, path) for at, path in enumerate(paths)]
-    return Seen(2, "breadth", 0, arrivals, 400, 1000, HELD)
+    return CrawlSeen(2, "breadth", 0, arrivals, 400, 1000, HELD)
 
 
 def test_a_page_asked_for_twice_is_overlap_and_robots_is_no_page() -> None:
@@ -53,7 +53,7 @@ def test_more_migrants_ask_for_no_page_twice(tmp_path: Path) -> None:
         assert isinstance(page, Reply)
         file = folder / ("index.html" if path == "/" else path.removeprefix("/"))
         file.write_bytes(page.body.replace(b'href="/"', b'href="/index.html"'))
-    report = run(Plan(folder, (1, 3), ("breadth",), work), lambda words: None)
+    report = run(OverlapTrial(folder, (1, 3), ("breadth",), work), lambda words: None)
     assert report.faults == []
     assert report.same
     assert [(one.migrants, one.order, one.pages, one.overlap) for one in report.runs] == [

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whimbrel.bench.logged import Arrival, Server
-from whimbrel.bench.polite import Plan, judge, run
+from whimbrel.bench.logged import Arrival, LoggedServer
+from whimbrel.bench.polite import PoliteTrial, judge, run
 from whimbrel.bench.server import NGINX
 
-PLAN = Plan(2, 1.0, 10.0, 2, Path(), warm_up_seconds=2.0)
+PLAN = PoliteTrial(2, 1.0, 10.0, 2, Path(), warm_up_seconds=2.0)
 
 
 def arrival(at: float, address: str = "127.0.1.1", path: str = "/") -> Arrival:
@@ -21,7 +21,7 @@ def arrival(at: float, address: str = "127.0.1.1", path: str = "/") -> Arrival:
 def test_the_moment_of_arrival_is_worked_out_from_the_log(tmp_path: Path) -> None:
     log = tmp_path / "access.log"
     log.write_text("1700000002.250 0.750 127.0.1.2 200 120 /late one\n1700000001.000 0.000 127.0.1.1 404 90 /x\n")
-    server = Server(("127.0.1.1", "127.0.1.2"), 80, log)
+    server = LoggedServer(("127.0.1.1", "127.0.1.2"), 80, log)
     assert server.arrivals() == [
         Arrival(1700000001.0, "127.0.1.1", 404, 90, "/x"),
         Arrival(1700000001.5, "127.0.1.2", 200, 120, "/late one"),
@@ -65,7 +65,7 @@ def test_the_worst_comes_first_and_the_least_gap_tells_it(moments: list[int]) ->
 @pytest.mark.skipif(shutil.which("nginx") is None and not NGINX.exists(), reason="nginx is not installed")
 def test_a_few_hosts_are_asked_politely_while_a_migrant_dies(tmp_path: Path) -> None:
     said: list[str] = []
-    report = run(Plan(6, 0.5, 3.0, 2, tmp_path, (True,), warm_up_seconds=1.0), said.append)
+    report = run(PoliteTrial(6, 0.5, 3.0, 2, tmp_path, (True,), warm_up_seconds=1.0), said.append)
     (found,) = report.runs
     assert found.faults == ()
     assert found.killed

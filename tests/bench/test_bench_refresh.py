@@ -8,11 +8,11 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from whimbrel.bench.machine import Missing
-from whimbrel.bench.refresh import Bench
+from whimbrel.bench.machine import MissingTool
+from whimbrel.bench.refresh import RefreshBench
 from whimbrel.bench.refresh_coverage import coverage_of
 from whimbrel.bench.refresh_runs import Runs
-from whimbrel.bench.refresh_site import Said, Site, content_of, served, unpack
+from whimbrel.bench.refresh_site import ContentSaid, ServedSite, content_of, served, unpack
 
 WORDS = ("tide", "marsh", "heath", "moor", "coast", "reed", "sand", "wing", "nest", "flock", "crab", "worm")
 
@@ -50,8 +50,8 @@ def data(tmp_path: Path) -> Path:
 def test_it_counts_what_was_fetched_and_told(data: Path, tmp_path: Path) -> None:
     work = tmp_path / "work"
     work.mkdir()
-    site = Site(unpack(data, work), work / "site", time.time())
-    bench = Bench(site, work, lambda words: None)
+    site = ServedSite(unpack(data, work), work / "site", time.time())
+    bench = RefreshBench(site, work, lambda words: None)
     with served(site.folder) as server:
         bench.crawl(server, work / "base")
         half = bench.step("half of the files", server, work / "base", 0.5)
@@ -69,7 +69,7 @@ def test_it_counts_what_was_fetched_and_told(data: Path, tmp_path: Path) -> None
 def test_coverage_is_of_what_lies_on_the_server(data: Path, tmp_path: Path) -> None:
     work = tmp_path / "work"
     work.mkdir()
-    site = Site(unpack(data, work), work / "site", time.time())
+    site = ServedSite(unpack(data, work), work / "site", time.time())
     runs = Runs(work)
     with served(site.folder) as server:
         assert site.hide(1, 1) == ["hidden.html"]
@@ -88,7 +88,7 @@ def test_coverage_is_of_what_lies_on_the_server(data: Path, tmp_path: Path) -> N
 def test_a_step_changes_files_and_times_or_neither(data: Path, tmp_path: Path) -> None:
     work = tmp_path / "work"
     work.mkdir()
-    site = Site(unpack(data, work), work / "site", time.time())
+    site = ServedSite(unpack(data, work), work / "site", time.time())
     file = site.folder / "tide.html"
     before, stat = file.read_bytes(), file.stat()
     step = site.advance(1.0, 1, keep_times=True)
@@ -115,9 +115,9 @@ def test_the_server_honours_conditions_and_counts(tmp_path: Path) -> None:
 def test_content_is_what_the_reader_sees() -> None:
     one = b'<title>a 1</title><div class="body"><p>Some  words</p></div><div class="footer">1</div>'
     other = b'<title>a 2</title><div class="body">\n<p>Some words</p></div><div class="footer">2</div>'
-    assert content_of(one) == content_of(other) == Said(b"Some words", b"", b"p p div")
+    assert content_of(one) == content_of(other) == ContentSaid(b"Some words", b"", b"p p div")
 
 
 def test_without_releases_it_says_so(tmp_path: Path) -> None:
-    with pytest.raises(Missing, match="no two releases"):
+    with pytest.raises(MissingTool, match="no two releases"):
         unpack(tmp_path, tmp_path)

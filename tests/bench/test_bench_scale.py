@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from whimbrel.bench.crawling import Contents, contents, crawling
-from whimbrel.bench.figures import Run
-from whimbrel.bench.machine import Missing
-from whimbrel.bench.scale import ONE, TWO, Plan, cpu_times, run
+from whimbrel.bench.figures import PeerRun
+from whimbrel.bench.machine import MissingTool
+from whimbrel.bench.scale import ONE, TWO, ScaleTrial, cpu_times, run
 from whimbrel.bench.server import NGINX
 from whimbrel.testing.reply import Reply
 from whimbrel.testing.web import TinyWeb, site
@@ -22,7 +22,7 @@ needs_cores = pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one c
 def test_cpu_is_compared_within_a_round() -> None:
     """The second round cost ten times as much; across rounds the ratio would say nothing."""
     costs = {(ONE, 0): 1.0, (TWO, 0): 1.2, (TWO, 1): 11.0, (ONE, 1): 10.0}
-    runs = [Run(name, number, 100, 5.0, cpu, 0) for (name, number), cpu in costs.items()]
+    runs = [PeerRun(name, number, 100, 5.0, cpu, 0) for (name, number), cpu in costs.items()]
     found = cpu_times(runs)
     assert found is not None
     assert found.least == pytest.approx(1.1)
@@ -35,8 +35,8 @@ def test_one_core_is_refused(tmp_path: Path) -> None:
     ours = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(ours)})
     try:
-        with pytest.raises(Missing, match="two cores"):
-            run(Plan(tmp_path, 1, tmp_path), lambda words: None)
+        with pytest.raises(MissingTool, match="two cores"):
+            run(ScaleTrial(tmp_path, 1, tmp_path), lambda words: None)
     finally:
         os.sched_setaffinity(0, ours)
 
@@ -72,7 +72,7 @@ def test_a_tiny_site_is_the_same_on_one_core_and_on_two(tmp_path: Path) -> None:
         file.write_bytes(page.body.replace(b'href="/"', b'href="/index.html"'))
     work = tmp_path / "work"
     work.mkdir()
-    report = run(Plan(folder, 1, work), lambda words: None)
+    report = run(ScaleTrial(folder, 1, work), lambda words: None)
     assert (report.expected_pages, report.faults) == (PAGES, [])
     assert [way.pages for way in report.ways] == [PAGES, PAGES]
     assert report.same

@@ -10,25 +10,34 @@ from click.testing import CliRunner
 
 from whimbrel.bench import schedule
 from whimbrel.bench.schedule import Figure, figure, jain, simulate
-from whimbrel.bench.schedule_world import DELAY, SHAPES, Crawling, Lane, Machine, Site, World, world
+from whimbrel.bench.schedule_world import (
+    DELAY,
+    SHAPES,
+    ScheduleWorld,
+    SimulatedLane,
+    SimulatedMachine,
+    SimulatedMigrant,
+    SimulatedSite,
+    world,
+)
 from whimbrel.cli import bench_schedule
 from whimbrel.cli.words import number
 from whimbrel.migrants.home.choice import Strategy
 
-QUICK = Machine(
+QUICK = SimulatedMachine(
     name="quick", pages_per_second=100.0, latency_seconds=0.01, bytes_per_second=1e8, memory_megabytes=1024,
     disk_bytes=1e9, slowdown=(1.0,) * 60,
 )  # fmt: skip
-FIFTY = Site("a.example", 0.0, 50, 10_000, 1.0)
+FIFTY = SimulatedSite("a.example", 0.0, 50, 10_000, 1.0)
 
 
-def different(**fields: object) -> Machine:
+def different(**fields: object) -> SimulatedMachine:
     return msgspec.structs.replace(QUICK, **fields)
 
 
-def crawled_by(machine: Machine, *sites: Site) -> list[Lane]:
-    crawling = Crawling(machine, 0, Random(1))
-    lanes = [Lane(site) for site in sites]
+def crawled_by(machine: SimulatedMachine, *sites: SimulatedSite) -> list[SimulatedLane]:
+    crawling = SimulatedMigrant(machine, 0, Random(1))
+    lanes = [SimulatedLane(site) for site in sites]
     for lane in lanes:
         crawling.give(lane, lane.site.at)
     crawling.advance(inf)
@@ -36,8 +45,8 @@ def crawled_by(machine: Machine, *sites: Site) -> list[Lane]:
 
 
 @pytest.fixture(scope="module")
-def report() -> schedule.Report:
-    return schedule.run(schedule.Plan(seeds=2, crews=(4, 6)), lambda words: None)
+def report() -> schedule.ScheduleReport:
+    return schedule.run(schedule.ScheduleTrial(seeds=2, crews=(4, 6)), lambda words: None)
 
 
 def test_a_lane_is_asked_once_a_second_however_quick_the_migrant() -> None:
@@ -60,7 +69,7 @@ def test_lanes_do_not_wait_for_each_other() -> None:
         (different(disk_bytes=0.0, bytes_per_second=10_000), 90),
     ],
 )
-def test_what_a_machine_lacks_holds_it_up(machine: Machine, least_seconds: float) -> None:
+def test_what_a_machine_lacks_holds_it_up(machine: SimulatedMachine, least_seconds: float) -> None:
     (lane,) = crawled_by(machine, FIFTY)
     assert lane.ended_at >= least_seconds
 
@@ -73,9 +82,9 @@ def test_memory_limits_how_many_pages_are_under_way() -> None:
 
 
 def test_a_failing_migrant_loses_what_is_under_way_and_nothing_else() -> None:
-    first = Crawling(different(latency_seconds=0.5, down=(20.25, 90.0)), 0, Random(1))
-    second = Crawling(different(name="other"), 1, Random(1))
-    lane = Lane(FIFTY)
+    first = SimulatedMigrant(different(latency_seconds=0.5, down=(20.25, 90.0)), 0, Random(1))
+    second = SimulatedMigrant(different(name="other"), 1, Random(1))
+    lane = SimulatedLane(FIFTY)
     first.give(lane, 0.0)
     first.advance(20.25)
     assert lane.begun == 21
@@ -90,8 +99,8 @@ def test_a_failing_migrant_loses_what_is_under_way_and_nothing_else() -> None:
 
 
 def test_a_site_shows_its_size_only_while_it_is_crawled() -> None:
-    crawling = Crawling(QUICK, 0, Random(1))
-    lane = Lane(msgspec.structs.replace(FIFTY, pages=1_000, rank=2.0))
+    crawling = SimulatedMigrant(QUICK, 0, Random(1))
+    lane = SimulatedLane(msgspec.structs.replace(FIFTY, pages=1_000, rank=2.0))
     crawling.give(lane, 0.0)
     before = crawling.measured(0.0)
     assert (before.load, before.url_capacity, before.parent_rank, before.finished) == (10, 10, 20, 0)
@@ -121,15 +130,15 @@ def test_everything_is_crawled_in_the_end(strategy: Strategy) -> None:
 
 
 def test_mirrors_are_recognised_on_the_spot_by_one_migrant() -> None:
-    sites = (FIFTY, Site("b.example", 1.0, 40, 10_000, 1.0, mirrors=0))
-    run = simulate(World((different(down=(590.0, 595.0)),), sites), Strategy.LEAST_LOADED)
+    sites = (FIFTY, SimulatedSite("b.example", 1.0, 40, 10_000, 1.0, mirrors=0))
+    run = simulate(ScheduleWorld((different(down=(590.0, 595.0)),), sites), Strategy.LEAST_LOADED)
     assert (run.crawled, run.duplicates, run.on_the_spot) == (90, 32, 32)
 
 
 def test_mirrors_at_two_migrants_are_left_to_home() -> None:
-    sites = (FIFTY, Site("b.example", 1.0, 40, 10_000, 1.0, mirrors=0))
+    sites = (FIFTY, SimulatedSite("b.example", 1.0, 40, 10_000, 1.0, mirrors=0))
     crew = (different(down=(590.0, 595.0)), different(name="second"))
-    run = simulate(World(crew, sites), Strategy.ROUND_ROBIN)
+    run = simulate(ScheduleWorld(crew, sites), Strategy.ROUND_ROBIN)
     assert (run.crawled, run.duplicates, run.on_the_spot) == (90, 32, 0)
 
 
@@ -146,7 +155,7 @@ def test_a_figure_says_how_sure_it_is() -> None:
     assert figure([1.0, 3.0] * 10).within == pytest.approx(2.093 * 0.2294, rel=0.01)
 
 
-def test_a_small_run_compares_all_ways_everywhere(report: schedule.Report) -> None:
+def test_a_small_run_compares_all_ways_everywhere(report: schedule.ScheduleReport) -> None:
     assert [(scene.migrants, scene.shape) for scene in report.scenes] == [
         (n, shape) for n in (4, 6) for shape in SHAPES
     ]
@@ -159,7 +168,7 @@ def test_a_small_run_compares_all_ways_everywhere(report: schedule.Report) -> No
     assert sum(one.saved.mean for one in report.standings) == pytest.approx(len(schedule.WAYS))
 
 
-def test_the_worst_way_is_not_advised(report: schedule.Report) -> None:
+def test_the_worst_way_is_not_advised(report: schedule.ScheduleReport) -> None:
     """Blind to load and speed, hashing falls far behind in any of these worlds."""
     assert report.advice != "host hash"
     assert min(report.standings, key=lambda one: one.saved.mean).way in ("host hash", "round robin")

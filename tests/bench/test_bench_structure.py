@@ -70,7 +70,9 @@ def test_a_folder_without_these_kinds_is_refused(tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.skipif(not rustdoc.SITE.folder.is_dir(), reason=f"{rustdoc.SITE.package} is not installed")
 def test_a_small_run() -> None:
-    report = structure.run(structure.Plan(rustdoc.SITE, pages=200, plain_pages=5, draws=2), lambda words: None)
+    report = structure.run(
+        structure.StructureTrial(rustdoc.SITE, pages=200, plain_pages=5, draws=2), lambda words: None
+    )
     assert (report.judged, report.plain_judged, report.times.same) == (200, 5, 1.0)
     assert sum(report.times.sources.values()) <= 1_000
     assert report.ways[0].precision > 0.8
@@ -127,7 +129,7 @@ def test_sites_are_judged_with_what_other_generators_choose(tmp_path: Path) -> N
 
 
 def test_constants_are_chosen_by_how_much_of_the_goals_they_reach() -> None:
-    good, bad = (structure_kinds.Told((1, 1), (part, part), (part, part), part, 1.0) for part in (1.0, 0.5))
+    good, bad = (structure_kinds.KindsTold((1, 1), (part, part), (part, part), part, 1.0) for part in (1.0, 0.5))
     site = dict.fromkeys(product(structure_kinds.CUTS, structure_kinds.MEETS), bad)
     best = structure_kinds.CUTS[1], structure_kinds.MEETS[1]
     assert structure_kinds.chosen([{**site, best: good}]) == best

@@ -2,10 +2,10 @@
 
 import pytest
 
-from whimbrel.bench.text import SHIPPED, SITES, Report, Score, folds, goals
+from whimbrel.bench.text import SHIPPED, SITES, TextReport, TextScore, folds, goals
 from whimbrel.bench.text_pages import f1, shares
 from whimbrel.bench.text_training import LEAST_SITES, Marked, Names, learn, marked, scores_of, with_names
-from whimbrel.parse.block_traits import Said
+from whimbrel.parse.block_traits import HeadSaid
 from whimbrel.parse.blocks import blocks_of
 from whimbrel.parse.document import tree_of
 from whimbrel.parse.main_part import scorer
@@ -15,7 +15,7 @@ PROSE = "Whimbrels breed in the subarctic, and winter on coasts."
 
 def page(site: str, body: str, main: str) -> Marked:
     blocks = blocks_of(tree_of(body.encode(), "text/html; charset=utf-8")[0])
-    return marked(site, blocks, Said(), [len(text.split()) for text in blocks.texts], shares(blocks.texts, main))
+    return marked(site, blocks, HeadSaid(), [len(text.split()) for text in blocks.texts], shares(blocks.texts, main))
 
 
 def many(sites: int = LEAST_SITES + 2) -> list[Marked]:
@@ -69,14 +69,16 @@ def test_the_same_pages_give_the_same_model() -> None:
 
 
 def test_goals_compare_within_a_run() -> None:
-    def score(name: str, mean: float, milliseconds: float | None) -> Score:
-        return Score(name, mean, {"forum": mean - 0.1, "article": mean}, "", 0.0, milliseconds)
+    def score(name: str, mean: float, milliseconds: float | None) -> TextScore:
+        return TextScore(name, mean, {"forum": mean - 0.1, "article": mean}, "", 0.0, milliseconds)
 
-    report = Report(2, 2, [score(SITES, 0.8, None), score(SHIPPED, 0.9, 10.0), score("trafilatura", 0.75, 100.0)], [])
+    report = TextReport(
+        2, 2, [score(SITES, 0.8, None), score(SHIPPED, 0.9, 10.0), score("trafilatura", 0.75, 100.0)], []
+    )
     assert {goal.figure: goal.reached for goal in goals(report)} == {
         f"mean F1 ({SITES})": True,
         f"F1 of the worst kind ({SITES}: forum)": True,
         f"mean F1 above trafilatura's ({SITES})": True,
         f"CPU as a share of trafilatura's ({SHIPPED})": True,
     }
-    assert goals(Report(2, 2, [], [])) == []
+    assert goals(TextReport(2, 2, [], [])) == []

@@ -2,11 +2,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whimbrel.bench.figures import PeerGoal, Run, Spread, miscounted, ratio, spread, summarise, turns
+from whimbrel.bench.figures import PeerGoal, PeerRun, Spread, miscounted, ratio, spread, summarise, turns
 
 
-def run(peer: str, number: int, seconds: float, pages: int = 100) -> Run:
-    return Run(peer, number, pages, seconds, seconds / 2, 1000)
+def run(peer: str, number: int, seconds: float, pages: int = 100) -> PeerRun:
+    return PeerRun(peer, number, pages, seconds, seconds / 2, 1000)
 
 
 def test_a_spread_is_the_median_and_the_ends() -> None:

@@ -15,8 +15,8 @@ from whimbrel.cli.bench import BENCHES
 HERE = Machine("a machine", 2, 0.0, "a disk")
 
 
-def memory_report(most_bytes: int, growth: float) -> memory.Report:
-    return memory.Report(10, 10, 1, HERE, 1.0, 1.0, 1, most_bytes, growth, [], ())
+def memory_report(most_bytes: int, growth: float) -> memory.MemoryReport:
+    return memory.MemoryReport(10, 10, 1, HERE, 1.0, 1.0, 1, most_bytes, growth, [], ())
 
 
 @pytest.mark.parametrize("name", BENCHES)
@@ -58,8 +58,8 @@ def test_an_object_holds_the_goals(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_every_recall_that_is_promised_is_a_goal() -> None:
-    found = near.Found("ours", 100, 10, 10, dict.fromkeys(near.EDITS, 20), dict.fromkeys(near.EDITS, 19), 0.2)
-    report = near.Report(100.0, found, None, {}, 1, 1, 1, {}, None, [], [])
+    found = near.NearScore("ours", 100, 10, 10, dict.fromkeys(near.EDITS, 20), dict.fromkeys(near.EDITS, 19), 0.2)
+    report = near.NearReport(100.0, found, None, {}, 1, 1, 1, {}, None, [], [])
     reached = {goal.figure: goal.reached for goal in near.goals(report) if goal.figure.startswith("recall")}
     assert len(reached) == len(near.GOAL_RECALL)
     assert reached["recall at 5% edited words"]
@@ -68,6 +68,6 @@ def test_every_recall_that_is_promised_is_a_goal() -> None:
 
 def test_a_host_asked_too_soon_is_a_goal_not_reached() -> None:
     breach = polite.Breach(0.5, "127.0.1.1", 1.0, "/a", "/b")
-    one = polite.Run("killed", 10, 10, 10.0, 0.5, [breach], "", ())
-    report = polite.Report(1, 1.0, 1.0, 1, HERE, 0.0, [one])
+    one = polite.PoliteRun("killed", 10, 10, 10.0, 0.5, [breach], "", ())
+    report = polite.PoliteReport(1, 1.0, 1.0, 1, HERE, 0.0, [one])
     assert [goal.reached for goal in polite.goals(report)] == [True, False]

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from whimbrel.change.decide import decide
-from whimbrel.change.version import Version, read_version
+from whimbrel.change.version import ComparedVersion, read_version
 
 PAIRS = Path(__file__).parents[2].parent / "shared" / "data" / "changes"
 
 
-def version(name: str) -> Version:
+def version(name: str) -> ComparedVersion:
     return read_version(gzip.decompress((PAIRS / "pages" / f"{name}.html.gz").read_bytes()), "text/html")
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from whimbrel.cli.afterwards import follow, sentence
 from whimbrel.cli.lines import Lines
-from whimbrel.flows.twins.after import Followed
+from whimbrel.flows.twins.after import TwinsFollowed
 from whimbrel.flows.twins.near import Near
 from whimbrel.testing.web import Page, TinyWeb
 
@@ -52,12 +52,12 @@ def test_whatever_goes_wrong_with_it_the_run_is_done(folder: Path, capsys: pytes
 
 
 def test_one_line_tells_what_matters() -> None:
-    assert sentence(Followed(pages=100)) == ""
-    some = Followed(12, 2, learned=("x.org: drop parameter sid",), withdrawn=("x.org: lower-case path",), left=7)
+    assert sentence(TwinsFollowed(pages=100)) == ""
+    some = TwinsFollowed(12, 2, learned=("x.org: drop parameter sid",), withdrawn=("x.org: lower-case path",), left=7)
     assert sentence(some) == (
         "near-duplicates: 2 pages are nearly the same as others (`whimbrel twins` shows which); learned for URLs: "
         "x.org: drop parameter sid; withdrawn for URLs: x.org: lower-case path; 7 visits are still to be compared: "
         "the next run or `whimbrel twins` does it"
     )
-    many = sentence(Followed(learned=tuple(f"rule {number}" for number in range(9))))
+    many = sentence(TwinsFollowed(learned=tuple(f"rule {number}" for number in range(9))))
     assert many.endswith("rule 0; rule 1; rule 2 and 6 more")

@@ -16,7 +16,7 @@ from folders import check_archives
 from whimbrel.cli.moments import moment_named
 from whimbrel.parse.sitemaps import Sitemap, read_sitemap
 from whimbrel.records.url import Url
-from whimbrel.repository.embedded.changes import Changes
+from whimbrel.repository.embedded.changes import Tellings
 from whimbrel.repository.embedded.reader import Reader
 from whimbrel.testing.reply import Request
 from whimbrel.testing.web import TinyWeb
@@ -178,7 +178,7 @@ def test_pruning_leaves_the_newest_and_what_is_shared(call: Call, grown: tuple[P
         bodies = {page.url: reader.body(page.url).payload for page in reader.pages()}
     done = call("prune", "--keep", "1", "--repo", folder, "--json").object
     assert (done["versions"], done["records"]) == (1, 3)
-    with Changes(folder) as reader:
+    with Tellings(folder) as reader:
         assert len(reader.versions(bird)) == 1
         assert {page.url: reader.body(page.url).payload for page in reader.pages()} == bodies
         told = [(one.what, one.url) for one in reader.since(0.0)]
@@ -189,6 +189,6 @@ def test_pruning_leaves_the_newest_and_what_is_shared(call: Call, grown: tuple[P
 
 
 def test_dead_and_redundant_links_are_counted(grown: tuple[Path, str]) -> None:
-    with Changes(grown[0]) as reader:
+    with Tellings(grown[0]) as reader:
         counted = reader.dead_links()
     assert (counted.dead, counted.redundant, counted.blank, counted.soft) == (1, 1, 0, 0)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from whimbrel.cli import display
-from whimbrel.cli.display import Gauge, PlainDisplay
+from whimbrel.cli.display import PaceGauge, PlainDisplay
 from whimbrel.cli.lines import Lines
 from whimbrel.migrants.home.manager import Progress
 
@@ -20,7 +20,7 @@ def crawl(**told: Any) -> Any:
 
 def test_the_first_rate_is_one_since_the_beginning() -> None:
     manager = crawl()
-    gauge = Gauge(manager, None)
+    gauge = PaceGauge(manager, None)
     manager.progress.visits = 50
     assert 4.0 < gauge.rate(time.monotonic() + 10.0) <= 5.0
 
@@ -77,7 +77,7 @@ def test_errors_are_counted_and_the_most_frequent_named(
 @pytest.mark.parametrize(("hosts", "said"), [(1, "about 10 min 00 s to go"), (2, "")])
 def test_how_long_it_takes_is_told_of_one_host(hosts: int, said: str) -> None:
     told = crawl(hosts_at_work=hosts)
-    gauge = Gauge(told, None)
+    gauge = PaceGauge(told, None)
     for second in range(1_201):
         told.progress.visits, told.progress.queued = second, 1_800 - second
         gauge.note(gauge._began + second)

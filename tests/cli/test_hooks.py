@@ -13,7 +13,7 @@ import pytest
 from changing_folder import grow_changing
 from folders import rows
 from whimbrel.cli import hooks
-from whimbrel.flows.telling.outbox import LONGEST_WAIT_SECONDS, NAME, Delivered, NotTaken, Outbox, Taken
+from whimbrel.flows.telling.webhook import LONGEST_WAIT_SECONDS, NAME, Delivered, NotTaken, Taken, Webhook
 from whimbrel.repository.contract import FolderBusy, RepositoryError
 from whimbrel.repository.embedded.opening import open_database
 from whimbrel.testing.reply import Reply, Request, redirect
@@ -53,7 +53,7 @@ class Receiver:
 
 
 def deliver(folder: Path, post: Any, now: float = 1e9, *, waits: bool = False) -> Delivered:
-    return Outbox(folder, "http://x.org/hook", None, 0.0).deliver(post, now, waits=waits)
+    return Webhook(folder, "http://x.org/hook", None, 0.0).deliver(post, now, waits=waits)
 
 
 def another_change(folder: Path) -> None:
@@ -88,13 +88,13 @@ def test_what_was_not_taken_is_posted_again_with_its_number_and_nothing_else_in_
 KILLED = """
 import os, sys
 from pathlib import Path
-from whimbrel.flows.telling.outbox import Outbox
+from whimbrel.flows.telling.webhook import Webhook
 
 def post(message, sequence):
     Path(sys.argv[2]).write_bytes(message)
     os._exit(9)
 
-Outbox(Path(sys.argv[1]), "http://x.org/hook", None, 0.0).deliver(post, 1e9, waits=False)
+Webhook(Path(sys.argv[1]), "http://x.org/hook", None, 0.0).deliver(post, 1e9, waits=False)
 """
 
 

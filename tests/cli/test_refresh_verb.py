@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from whimbrel.cli.refresh import round_of
-from whimbrel.flows.refresh.course import Wish
+from whimbrel.flows.refresh.course import RefreshWish
 from whimbrel.testing.web import TinyWeb, site
 
 Call = Callable[..., Any]
@@ -57,4 +57,4 @@ def test_a_folder_that_is_not_there(call: Call, tmp_path: Path) -> None:
     ("budget", "seconds", "share"), [(None, 300.0, None), (600, 300.0, 50), (5, 720.0, 1), (12, 300.0, 1)]
 )
 def test_a_watch_spreads_its_budget_over_the_hour(budget: int | None, seconds: float, share: int | None) -> None:
-    assert round_of(Wish(budget=budget)) == (seconds, Wish(budget=share))
+    assert round_of(RefreshWish(budget=budget)) == (seconds, RefreshWish(budget=share))

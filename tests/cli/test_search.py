@@ -13,7 +13,7 @@ from whimbrel.cli import index, search, terms
 from whimbrel.flows.packing import pack
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Reading
-from whimbrel.repository.contract import Found, Kept, Piece, Plan, Settled
+from whimbrel.repository.contract import ArchivePiece, FoundUrl, Kept, Plan, Settled
 from whimbrel.repository.embedded.store import Store
 from whimbrel.search.build.indexer import Indexer
 from whimbrel.urls.normal import key as key_of
@@ -138,8 +138,10 @@ def test_a_crawl_that_goes_on_is_followed(run: Run, folder: Path) -> None:
     try:
         url = Url("http://a.example/late")
         seal = b"late"
-        plan = Plan(pieces=[Piece(seal, len(seal))], survivors={seal: key_of(url)}, events=[(key_of(url), "kept", 0)])
-        plan.found.append(Found(key_of(url), url, "a.example", 1, 0, 0, False, None, 1.0, "fetched", "", ""))
+        plan = Plan(
+            pieces=[ArchivePiece(seal, len(seal))], survivors={seal: key_of(url)}, events=[(key_of(url), "kept", 0)]
+        )
+        plan.found.append(FoundUrl(key_of(url), url, "a.example", 1, 0, 0, False, None, 1.0, "fetched", "", ""))
         plan.kept.append(
             Kept(key_of(url), url, 1.0, 200, "text/html", "utf-8", "en", "Late", "", seal, seal, 4, 4, "", "", "", 0,
                  True, seal, pack(Reading("a page that came late", [], [], [])))

@@ -12,7 +12,7 @@ from wordy import prose
 from whimbrel.bench import near as bench
 from whimbrel.bench.near_copies import Family, families, judged, read_pages
 from whimbrel.bench.near_documents import EDITS, document, language_of, origin
-from whimbrel.bench.near_finder import Seen
+from whimbrel.bench.near_finder import ReadPage
 from whimbrel.bench.simhash import SimHashes
 from whimbrel.cli.bench_near import near
 from whimbrel.dedupe.shingles import resemblance, shingles_of, words_of
@@ -48,7 +48,7 @@ def test_simhash_is_near_for_equal_words_and_far_for_others() -> None:
 
 
 def test_a_small_run(site: Path) -> None:
-    plan = bench.Plan(site, documents=1200, peer_documents=300, real_pages=60)
+    plan = bench.NearTrial(site, documents=1200, peer_documents=300, real_pages=60)
     report = bench.run(plan, lambda words: None)
     assert sum(report.ours.copies.values()) == 59
     assert report.ours.recall(0.0) == 1.0
@@ -85,10 +85,10 @@ def test_the_command_says_what_it_measured(site: Path) -> None:
 def test_near_copies_are_right_by_their_texts_and_not_by_their_paths() -> None:
     one, other, third = prose(1, 200), prose(2, 200), prose(3, 200)
     pages = [
-        *(Seen("same", "", one, one), Seen("same", "", one, one)),
-        *(Seen("moved", "", other, other), Seen("away", "", other, other)),
-        *(Seen("missed", "", third, third), Seen("missed", "", third, third)),
-        Seen("wrong", "", prose(4, 200), prose(4, 200)),
+        *(ReadPage("same", "", one, one), ReadPage("same", "", one, one)),
+        *(ReadPage("moved", "", other, other), ReadPage("away", "", other, other)),
+        *(ReadPage("missed", "", third, third), ReadPage("missed", "", third, third)),
+        ReadPage("wrong", "", prose(4, 200), prose(4, 200)),
     ]
     found = judged(Family("made", lambda: ({}, {})), pages, [0, 0, 2, 2, 4, 5, 0])
     assert (found.linked, found.right, found.elsewhere, found.pairs, found.found) == (3, 2, 2, 2, 1)

@@ -14,36 +14,36 @@ from whimbrel.dedupe.dust import (
     OPEN_VALUES,
     Evidence,
     Rules,
-    State,
+    RuleState,
     observe,
     redundant,
     rewrite,
     sampled,
     undo,
 )
-from whimbrel.dedupe.rewrites import EVERYWHERE, Kind, Rule
+from whimbrel.dedupe.rewrites import EVERYWHERE, RewriteKind, RewriteRule
 from whimbrel.records.url import Url
 
-SID = Rule("x.org", EVERYWHERE, Kind.PARAMETER, "sid")
-SHOP = Rule("x.org", "/shop/", Kind.PARAMETER, "sid")
+SID = RewriteRule("x.org", EVERYWHERE, RewriteKind.PARAMETER, "sid")
+SHOP = RewriteRule("x.org", "/shop/", RewriteKind.PARAMETER, "sid")
 
 
 def url(number: int, place: str = "shop") -> Url:
     return Url(f"http://x.org/{place}/{number}?sid={number}")
 
 
-def rewritten(rules: Rules, one: Url) -> tuple[Url, Rule | None]:
+def rewritten(rules: Rules, one: Url) -> tuple[Url, RewriteRule | None]:
     made, standing = rewrite(rules, one)
     return made, standing.rule if standing else None
 
 
-def seen(rules: Rules, count: int, *, same: bool = True, place: str = "shop", rule: Rule = SID) -> Rules:
+def seen(rules: Rules, count: int, *, same: bool = True, place: str = "shop", rule: RewriteRule = SID) -> Rules:
     for number in range(count):
         rules = observe(rules, Evidence(url(number, place), rule, same))
     return rules
 
 
-def state(rules: Rules, rule: Rule) -> State:
+def state(rules: Rules, rule: RewriteRule) -> RuleState:
     return next(one.state for one in rules.standings if one.rule == rule)
 
 
@@ -61,7 +61,7 @@ def test_a_rule_is_learned_where_enough_was_seen() -> None:
 
 def test_a_parameter_is_dropped_for_the_values_seen_and_for_new_ones_once_they_never_end() -> None:
     """`?page=1` is every list as it is; `?page=2` is not, and nobody has seen it yet."""
-    page = Rule("x.org", EVERYWHERE, Kind.PARAMETER, "page")
+    page = RewriteRule("x.org", EVERYWHERE, RewriteKind.PARAMETER, "page")
     rules = NO_RULES
     for number in range(100):
         rules = observe(rules, Evidence(Url(f"http://x.org/list/{number}?page=1"), page, True))
@@ -81,7 +81,7 @@ def test_a_young_rule_is_tried_more_often() -> None:
 def test_two_sections_speak_for_the_whole_site() -> None:
     rules = seen(seen(NO_RULES, OPEN_VALUES), 1, place="blog")
     assert rewritten(rules, url(9, "news"))[0] == "http://x.org/news/9"
-    assert state(rules, SID) is State.LEARNED
+    assert state(rules, SID) is RuleState.LEARNED
     assert [redundant(rules, one) for one in rules.learned] == [False, True]
 
 
@@ -104,7 +104,7 @@ def test_a_rule_that_turns_false_is_caught_by_its_samples_and_withdrawn() -> Non
             fetched += 1
             rules = observe(rules, Evidence(url(number), rule, False))
     assert fetched == 2
-    assert state(rules, SHOP) is State.WITHDRAWN
+    assert state(rules, SHOP) is RuleState.WITHDRAWN
     assert rewritten(rules, url(5)) == (url(5), None)
 
 
@@ -113,15 +113,15 @@ def test_one_page_that_changed_between_two_visits_does_not_withdraw_a_rule() -> 
     rules = observe(rules, Evidence(url(200), SHOP, False))
     rules = observe(rules, Evidence(url(201), SHOP, True))
     rules = observe(rules, Evidence(url(202), SHOP, False))
-    assert state(rules, SHOP) is State.LEARNED
+    assert state(rules, SHOP) is RuleState.LEARNED
 
 
 def test_what_was_withdrawn_must_convince_anew_and_more() -> None:
     rules = seen(seen(NO_RULES, LEAST_SUPPORT), 2, same=False)
-    assert state(rules, SHOP) is State.WITHDRAWN
-    assert state(seen(rules, LEAST_SUPPORT), SHOP) is State.WITHDRAWN
+    assert state(rules, SHOP) is RuleState.WITHDRAWN
+    assert state(seen(rules, LEAST_SUPPORT), SHOP) is RuleState.WITHDRAWN
     again = seen(rules, 100)
-    assert state(again, SHOP) is State.LEARNED
+    assert state(again, SHOP) is RuleState.LEARNED
     assert next(one.needed for one in again.standings if one.rule == SHOP) == DEARER * LEAST_SUPPORT
 
 
@@ -131,12 +131,12 @@ def test_undone_is_undone() -> None:
     rules = seen(seen(seen(rules, 500), 500, place="blog"), 500, place="new")
     assert rewritten(rules, url(1)) == (url(1), None)
     assert rewritten(rules, url(1, "new")) == (url(1, "new"), None)
-    assert undo(NO_RULES, SID).standings[0].state is State.UNDONE
+    assert undo(NO_RULES, SID).standings[0].state is RuleState.UNDONE
 
 
 def test_error_pages_that_are_all_alike_teach_nothing() -> None:
     """A shop says "no such product" for fifty numbers in two hundred: the number is no session for that."""
-    product = Rule("x.org", EVERYWHERE, Kind.PARAMETER, "id")
+    product = RewriteRule("x.org", EVERYWHERE, RewriteKind.PARAMETER, "id")
     rules = NO_RULES
     for number in range(200):
         rules = observe(rules, Evidence(Url(f"http://x.org/shop/?id={number}"), product, number % 4 == 0))
@@ -144,7 +144,7 @@ def test_error_pages_that_are_all_alike_teach_nothing() -> None:
 
 
 def test_several_rules_at_once_and_the_weakest_is_named() -> None:
-    print_view = Rule("x.org", EVERYWHERE, Kind.SEGMENT, "print")
+    print_view = RewriteRule("x.org", EVERYWHERE, RewriteKind.SEGMENT, "print")
     rules = seen(seen(NO_RULES, 30), 30, place="blog")
     for number in range(LEAST_SUPPORT):
         for place in ("shop", "blog"):
@@ -154,8 +154,8 @@ def test_several_rules_at_once_and_the_weakest_is_named() -> None:
 
 
 def test_no_two_rules_send_a_url_to_and_fro() -> None:
-    there = Rule("x.org", EVERYWHERE, Kind.SCHEME, "http", "https")
-    back = Rule("x.org", EVERYWHERE, Kind.SCHEME, "https", "http")
+    there = RewriteRule("x.org", EVERYWHERE, RewriteKind.SCHEME, "http", "https")
+    back = RewriteRule("x.org", EVERYWHERE, RewriteKind.SCHEME, "https", "http")
     rules = NO_RULES
     for number in range(10):
         rules = observe(rules, Evidence(Url(f"http://x.org/{number}"), there, True, "redirect"))
@@ -184,7 +184,7 @@ def test_samples_are_about_as_many_as_asked_for() -> None:
 def test_a_site_keeps_a_bounded_number_of_guesses_and_no_learned_rule_is_lost() -> None:
     rules = seen(NO_RULES, LEAST_SUPPORT)
     for number in range(3 * MOST_RULES):
-        guess = Rule("x.org", EVERYWHERE, Kind.PARAMETER, f"p{number}")
+        guess = RewriteRule("x.org", EVERYWHERE, RewriteKind.PARAMETER, f"p{number}")
         rules = observe(rules, Evidence(Url(f"http://x.org/other/?p{number}=1"), guess, True))
     assert len(rules.standings) <= MOST_RULES
     assert [one.rule for one in rules.learned] == [SHOP]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whimbrel.dedupe.rewrites import Kind, Rule, applied, difference, inverse, section, single_variants
+from whimbrel.dedupe.rewrites import RewriteKind, RewriteRule, applied, difference, inverse, section, single_variants
 from whimbrel.records.url import Url
 from whimbrel.urls.normal import normalise
 
@@ -46,7 +46,7 @@ def test_no_rule_where_more_or_less_differs(url: str, other: str) -> None:
 
 
 def test_a_rule_keeps_to_its_place() -> None:
-    rule = Rule("x.org", "/shop/", Kind.PARAMETER, "sid")
+    rule = RewriteRule("x.org", "/shop/", RewriteKind.PARAMETER, "sid")
     assert applied(rule, Url("http://x.org/shop/a?sid=1")) == "http://x.org/shop/a"
     assert applied(rule, Url("http://x.org/blog/a?sid=1")) is None
     assert applied(rule, Url("http://y.org/shop/a?sid=1")) is None
@@ -62,7 +62,7 @@ def test_sections() -> None:
 def test_the_way_back() -> None:
     for url, preferred, _ in PAIRS:
         rule, back = difference(Url(url), Url(preferred)), difference(Url(preferred), Url(url))
-        if rule is not None and back is not None and rule.kind is not Kind.HOST:
+        if rule is not None and back is not None and rule.kind is not RewriteKind.HOST:
             assert inverse(rule) == back
 
 

@@ -38,7 +38,7 @@ def test_the_manual_is_in_its_language(extractor: Extractor) -> None:
 def test_every_file_ends_as_text_or_reason() -> None:
     for package in bench.PACKAGES:
         files(package)
-    report = bench.run(bench.Plan(peer=False), lambda words: None)
+    report = bench.run(bench.DocumentsTrial(peer=False), lambda words: None)
     assert report.files == sum(len(bench.files_of(package)) for package in bench.PACKAGES) > 150
     assert sum(kind.files for kind in report.kinds) + len(report.failures) == report.files
     assert {failure.kind for failure in report.failures} <= {"empty"}

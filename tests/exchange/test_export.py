@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from grown_folder import grow, pages_of, small_world
-from whimbrel.exchange.export import UnknownFormat, Wanted, export, iso, whole_file
+from whimbrel.exchange.export import ExportWanted, UnknownFormat, export, iso, whole_file
 from whimbrel.repository.contract import RepositoryError
 from whimbrel.repository.embedded.reader import Reader
 from whimbrel.repository.views import Selection, Site
@@ -24,7 +24,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def lines(folder: Path, wanted: Wanted = Wanted()) -> list[dict[str, Any]]:  # noqa: B008
+def lines(folder: Path, wanted: ExportWanted = ExportWanted()) -> list[dict[str, Any]]:  # noqa: B008
     out = BytesIO()
     with Reader(folder) as reader:
         count = export("jsonl", reader, wanted, out)
@@ -64,20 +64,20 @@ def test_twins_name_a_survivor_that_is_exported_too(folder: Path) -> None:
 
 
 def test_main_text_comes_from_the_kept_copy_also_a_twins_zipped_one(folder: Path) -> None:
-    read = {page["url"]: page for page in lines(folder, Wanted(main_text=True))}
+    read = {page["url"]: page for page in lines(folder, ExportWanted(main_text=True))}
     for url in ("http://a.example/near", "http://b.example/copy", "http://a.example/zipped/2"):
         assert "the very same bytes everywhere" in read[url]["main_text"], url
     assert "main_text" not in lines(folder)[0]
 
 
 def test_one_site_alone(folder: Path) -> None:
-    read = lines(folder, Wanted(Selection(site=Site("b.example"))))
+    read = lines(folder, ExportWanted(Selection(site=Site("b.example"))))
     assert [page["url"] for page in read] == ["http://b.example/", "http://b.example/copy", "http://b.example/zipped"]
 
 
 def test_a_format_that_is_not_there_is_answered_with_those_that_are(folder: Path) -> None:
     with Reader(folder) as reader, pytest.raises(UnknownFormat, match="jsonl"):
-        export("cuneiform", reader, Wanted(), BytesIO())
+        export("cuneiform", reader, ExportWanted(), BytesIO())
 
 
 def test_moments_are_iso_8601_in_utc() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from commands import run
 from grown_folder import SEED, Served, grow, page
-from whimbrel.exchange.export import Wanted, export, export_folder
+from whimbrel.exchange.export import ExportWanted, export, export_folder
 from whimbrel.repository.embedded.reader import Reader
 from whimbrel.search.build.indexer import Indexer
 
@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
 def written(folder: Path, name: str) -> bytes:
     out = BytesIO()
     with Reader(folder) as reader:
-        export(name, reader, Wanted(main_text=True, at=1_800_000_000.0), out)
+        export(name, reader, ExportWanted(main_text=True, at=1_800_000_000.0), out)
     return out.getvalue()
 
 
@@ -72,7 +72,7 @@ def test_tables_and_markdown_have_them_too(folder: Path, tmp_path: Path) -> None
     assert {name: row["text"] for name, row in rows.items()} == {name: one["text"] for name, one in told.items()}
     assert rows["locked.pdf"]["unread"] == told["locked.pdf"]["unread"]
     with Reader(folder) as reader:
-        export_folder("markdown", reader, Wanted(), tmp_path)
+        export_folder("markdown", reader, ExportWanted(), tmp_path)
     files = {path.name.rpartition("-")[0]: path.read_text() for path in tmp_path.rglob("*.md")}
     assert files["bird.pdf"].rstrip().endswith(told["bird.pdf"]["text"])
     assert f'unread: "{told["locked.pdf"]["unread"]}"' in files["locked.pdf"]

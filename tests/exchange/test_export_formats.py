@@ -20,7 +20,7 @@ from warcio.checker import Checker
 
 from grown_folder import grow, pages_of, small_world
 from whimbrel.exchange.archives import search_key
-from whimbrel.exchange.export import Wanted, export, export_folder, whole_folder
+from whimbrel.exchange.export import ExportWanted, export, export_folder, whole_folder
 from whimbrel.exchange.markdown import file_name, front_matter, main_markdown
 from whimbrel.exchange.tables import guarded, unguarded
 from whimbrel.records.url import Url
@@ -30,8 +30,8 @@ from whimbrel.repository.embedded.reader import Reader
 from whimbrel.repository.views import Selection, Site, StoredPage
 from whimbrel.urls.normal import normalise
 
-B = Wanted(Selection(site=Site("b.example")), at=1_800_000_000.0)
-ALL = Wanted(at=1_800_000_000.0)
+B = ExportWanted(Selection(site=Site("b.example")), at=1_800_000_000.0)
+ALL = ExportWanted(at=1_800_000_000.0)
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def written(folder: Path, name: str, wanted: Wanted = ALL) -> bytes:
+def written(folder: Path, name: str, wanted: ExportWanted = ALL) -> bytes:
     out = BytesIO()
     with Reader(folder) as reader:
         assert export(name, reader, wanted, out).all > 0

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from grown_folder import SEED, grow, page, small_world
 from whimbrel.api import CONTENT_TYPES
 from whimbrel.exchange import imports
-from whimbrel.exchange.export import Wanted, export
+from whimbrel.exchange.export import ExportWanted, export
 from whimbrel.exchange.follow import follow
-from whimbrel.exchange.imports import Imported, Importer, Limits
+from whimbrel.exchange.imports import Imported, Importer, ImportLimits
 from whimbrel.exchange.sources import unchunked
 from whimbrel.exchange.warcs import MOST_TORN, Fault
 from whimbrel.flows.gather.deciding import Terms
@@ -27,20 +27,20 @@ from whimbrel.repository.embedded.erase import erase
 from whimbrel.repository.embedded.news import BATCH, News
 from whimbrel.repository.embedded.reader import Reader
 from whimbrel.repository.embedded.store import Store
-from whimbrel.repository.upkeep import Target
+from whimbrel.repository.upkeep import ForgetTarget
 from whimbrel.repository.views import Selection
 
 NOW = 1_800_000_000.0
 TYPES = tuple(prefix for prefixes in CONTENT_TYPES.values() for prefix in prefixes)
 
-LIMITS = Limits(Terms(None, None, Order.BREADTH), 1 << 20, TYPES, True)
+LIMITS = ImportLimits(Terms(None, None, Order.BREADTH), 1 << 20, TYPES, True)
 
 
 def take(folder: Path, *files: Path, limit: int | None = None, assets: bool = True, largest: int = 1 << 20) -> Imported:
-    return take_all(folder, files, Limits(Terms(limit, None, Order.BREADTH), largest, TYPES, assets))[0]
+    return take_all(folder, files, ImportLimits(Terms(limit, None, Order.BREADTH), largest, TYPES, assets))[0]
 
 
-def take_all(folder: Path, files: tuple[Path, ...], limits: Limits) -> tuple[Imported, list[Fault]]:
+def take_all(folder: Path, files: tuple[Path, ...], limits: ImportLimits) -> tuple[Imported, list[Fault]]:
     store = Store(folder)
     importer = Importer(store, limits, lambda: NOW)
     try:
@@ -57,7 +57,7 @@ def faults_of(folder: Path, path: Path) -> list[Fault]:
 
 def exported(folder: Path, name: str, path: Path) -> Path:
     with Reader(folder) as reader, path.open("wb") as out:
-        export(name, reader, Wanted(at=NOW), out)
+        export(name, reader, ExportWanted(at=NOW), out)
     return path
 
 
@@ -230,7 +230,7 @@ def test_the_limit_holds_and_leaves_no_trace_of_the_rest(tmp_path: Path) -> None
 def test_what_was_forgotten_does_not_come_back(tmp_path: Path) -> None:
     grow(tmp_path / "one", small_world())
     file = exported(tmp_path / "one", "warc", tmp_path / "file.warc.gz")
-    erase(tmp_path / "one", Target(urls=(Url("http://a.example/deep/1"),)), NOW, "test")
+    erase(tmp_path / "one", ForgetTarget(urls=(Url("http://a.example/deep/1"),)), NOW, "test")
     take(tmp_path / "one", file)
     with Reader(tmp_path / "one") as reader:
         assert reader.versions(Url("http://a.example/deep/1")) == []

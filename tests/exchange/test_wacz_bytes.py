@@ -15,7 +15,7 @@ import pytest
 
 from grown_folder import grow, small_world
 from whimbrel.exchange import packages
-from whimbrel.exchange.export import Wanted, export
+from whimbrel.exchange.export import ExportWanted, export
 from whimbrel.repository.embedded.reader import Reader
 
 LOCAL = struct.Struct("<4s5H3I2H")  # APPNOTE.TXT 4.3.7
@@ -43,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def written(folder: Path) -> bytes:
     out = BytesIO()
     with Reader(folder) as reader:
-        export("wacz", reader, Wanted(at=1_800_000_000.0), out)
+        export("wacz", reader, ExportWanted(at=1_800_000_000.0), out)
     return out.getvalue()
 
 

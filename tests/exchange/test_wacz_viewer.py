@@ -8,7 +8,7 @@ import pytest
 import viewer
 
 from grown_folder import grow, small_world
-from whimbrel.exchange.export import Wanted, export
+from whimbrel.exchange.export import ExportWanted, export
 from whimbrel.repository.embedded.reader import Reader
 from whimbrel.testing.web import TinyWeb
 
@@ -24,7 +24,7 @@ def test_kept_pages_and_their_twins_are_shown_by_replayweb_page(tmp_path: Path) 
     grow(tmp_path / "folder", small_world())
     out = BytesIO()
     with Reader(tmp_path / "folder") as reader:
-        export("wacz", reader, Wanted(at=1_800_000_000.0), out)
+        export("wacz", reader, ExportWanted(at=1_800_000_000.0), out)
     with playwright.sync_playwright() as driver:
         chromium = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         for url, words in {

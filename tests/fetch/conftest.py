@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from whimbrel.fetch.dns import Resolver
-from whimbrel.fetch.guard import Guard
+from whimbrel.fetch.dns import NameResolver
+from whimbrel.fetch.guard import AddressGuard
 from whimbrel.fetch.http import Fetcher, FetchSettings
 from whimbrel.records.response import Failure, Response
 from whimbrel.records.task import NO_VALIDATORS, Validators
@@ -15,7 +15,7 @@ from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 
 Outcome = Response | Failure | Verdict
-LOOPBACK = Guard(seed_hosts=frozenset({"127.0.0.1", "localhost"}))
+LOOPBACK = AddressGuard(seed_hosts=frozenset({"127.0.0.1", "localhost"}))
 
 
 def settings(**changes: Any) -> FetchSettings:
@@ -31,12 +31,12 @@ def settings(**changes: Any) -> FetchSettings:
 def run_with(
     use: Callable[[Fetcher], Coroutine[Any, Any, Any]],
     *,
-    guard: Guard = LOOPBACK,
-    resolver: Resolver | None = None,
+    guard: AddressGuard = LOOPBACK,
+    resolver: NameResolver | None = None,
     **changes: Any,
 ) -> Any:
     async def main() -> Any:
-        fetcher = Fetcher(settings(**changes), guard, resolver or Resolver())
+        fetcher = Fetcher(settings(**changes), guard, resolver or NameResolver())
         try:
             return await asyncio.wait_for(use(fetcher), 120)
         finally:
@@ -59,7 +59,7 @@ def use_fetcher() -> Callable[..., Any]:
     return run_with
 
 
-def names(**hosts: list[str]) -> Resolver:
+def names(**hosts: list[str]) -> NameResolver:
     """A resolver that knows only these hosts; "_" stands for a dot."""
     known = {host.replace("_", "."): addresses for host, addresses in hosts.items()}
 
@@ -68,9 +68,9 @@ def names(**hosts: list[str]) -> Resolver:
             raise OSError("Name or service not known")
         return known[host]
 
-    return Resolver(lookup)
+    return NameResolver(lookup)
 
 
 @pytest.fixture
-def resolver_of() -> Callable[..., Resolver]:
+def resolver_of() -> Callable[..., NameResolver]:
     return names

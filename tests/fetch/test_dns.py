@@ -2,7 +2,7 @@
 
 import asyncio
 
-from whimbrel.fetch.dns import Resolver, system_lookup
+from whimbrel.fetch.dns import NameResolver, system_lookup
 from whimbrel.testing.clock import JumpingClock
 
 
@@ -31,7 +31,7 @@ def test_answers_are_kept_until_they_expire():
 
     clock = JumpingClock()
     names = Names(["192.0.2.1", "192.0.2.1", "192.0.2.2"], ["192.0.2.3"])
-    resolver = Resolver(names, clock)
+    resolver = NameResolver(names, clock)
     assert asyncio.run(main()) == (["192.0.2.1", "192.0.2.2"],) * 2 + (["192.0.2.3"],)
     assert names.asked == 2
 
@@ -46,7 +46,7 @@ def test_failures_are_kept_for_a_shorter_time_and_say_why():
 
     clock = JumpingClock()
     names = Names(OSError("no such name"), ["192.0.2.1"])
-    resolver = Resolver(names, clock)
+    resolver = NameResolver(names, clock)
     assert asyncio.run(main()) == ([], "no such name", ["192.0.2.1"])
     assert names.asked == 2
 
@@ -56,7 +56,7 @@ def test_questions_at_the_same_time_share_one_lookup():
         return await asyncio.gather(*(resolver.resolve("a.test") for _ in range(5)))
 
     names = Names(["192.0.2.1"])
-    resolver = Resolver(names)
+    resolver = NameResolver(names)
     assert asyncio.run(main()) == [["192.0.2.1"]] * 5
     assert names.asked == 1
 
@@ -65,7 +65,7 @@ def test_a_name_that_cannot_be_encoded_has_no_address():
     async def main():
         return await resolver.resolve("a" * 70 + ".test"), resolver.reason("a" * 70 + ".test")
 
-    resolver = Resolver()
+    resolver = NameResolver()
     addresses, reason = asyncio.run(main())
     assert addresses == []
     assert reason

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whimbrel.fetch.guard import Guard, is_loopback
+from whimbrel.fetch.guard import AddressGuard, is_loopback
 from whimbrel.records.response import Failure, FailureKind, Response
 from whimbrel.records.verdict import Verdict
 from whimbrel.testing.web import TinyWeb
@@ -29,18 +29,18 @@ ALLOWED = [
 
 @pytest.mark.parametrize("address", REFUSED)
 def test_special_addresses_are_refused_with_the_reason(address):
-    verdict = Guard().judge("evil.test", address)
+    verdict = AddressGuard().judge("evil.test", address)
     assert (verdict.accepted, verdict.rule) == (False, "address")
     assert "evil.test" in verdict.reason
 
 
 @pytest.mark.parametrize("address", ALLOWED)
 def test_public_addresses_pass(address):
-    assert Guard().judge("good.test", address).accepted
+    assert AddressGuard().judge("good.test", address).accepted
 
 
 def test_seeds_and_allowed_networks_are_exempt():
-    guard = Guard(seed_hosts=frozenset({"intranet"}), networks=("10.1.0.0/16", "fd00::/8"))
+    guard = AddressGuard(seed_hosts=frozenset({"intranet"}), networks=("10.1.0.0/16", "fd00::/8"))
     assert guard.judge("intranet", "192.168.0.1").accepted
     assert guard.judge("other", "10.1.2.3").accepted
     assert guard.judge("other", "::ffff:10.1.2.3").accepted
@@ -50,7 +50,7 @@ def test_seeds_and_allowed_networks_are_exempt():
 
 
 def test_a_name_is_exempt_for_what_it_was_when_it_was_named():
-    guard = Guard(private_names=frozenset({("wiki.test", "private")}))
+    guard = AddressGuard(private_names=frozenset({("wiki.test", "private")}))
     assert guard.judge("wiki.test", "10.1.2.3").accepted
     assert guard.judge("wiki.test", "::ffff:192.168.0.9").accepted
     assert not guard.judge("wiki.test", "127.0.0.1").accepted
@@ -59,7 +59,7 @@ def test_a_name_is_exempt_for_what_it_was_when_it_was_named():
 
 @given(st.ip_addresses(v=4))
 def test_a_disguise_never_changes_the_answer(address: IPv4Address):
-    guard = Guard()
+    guard = AddressGuard()
     plain = guard.judge("h", str(address)).accepted
     number = int(address)
     for disguised in (
@@ -78,13 +78,13 @@ def test_loopback_is_recognised():
     assert not is_loopback("localhost")
 
 
-NETWORK = Guard(networks=("127.0.0.1/32",))
+NETWORK = AddressGuard(networks=("127.0.0.1/32",))
 
 
 def test_a_name_that_leads_to_a_private_address_is_not_asked(get, resolver_of):
     with TinyWeb({"/": "secret"}) as web:
-        outcome = get(web.url("/", "evil.test"), guard=Guard(), resolver=resolver_of(evil_test=["127.0.0.1"]))
-        literal = get(web.url("/"), guard=Guard())
+        outcome = get(web.url("/", "evil.test"), guard=AddressGuard(), resolver=resolver_of(evil_test=["127.0.0.1"]))
+        literal = get(web.url("/"), guard=AddressGuard())
         assert web.log == []
     for verdict in (outcome, literal):
         assert isinstance(verdict, Verdict)
@@ -104,7 +104,7 @@ def test_of_a_mix_only_the_allowed_addresses_are_used(get, resolver_of):
 def test_the_next_address_is_tried_when_nobody_answers(get, resolver_of):
     with TinyWeb({"/": "ok"}, addresses=("127.0.0.2",)) as web:
         resolver = resolver_of(two_test=["127.0.0.1", "127.0.0.2"])
-        guard = Guard(networks=("127.0.0.0/8",))
+        guard = AddressGuard(networks=("127.0.0.0/8",))
         outcome = get(web.url("/", "two.test"), guard=guard, resolver=resolver)
         none = get(web.url("/", "two.test"), guard=NETWORK, resolver=resolver)
     assert isinstance(outcome, Response)
@@ -114,7 +114,7 @@ def test_the_next_address_is_tried_when_nobody_answers(get, resolver_of):
 
 
 def test_a_name_that_changes_its_address_is_vetted_again(use_fetcher):
-    from whimbrel.fetch.dns import Resolver
+    from whimbrel.fetch.dns import NameResolver
 
     answers = [["127.0.0.1"], ["127.0.0.2"]]
 
@@ -125,7 +125,7 @@ def test_a_name_that_changes_its_address_is_vetted_again(use_fetcher):
         return [await fetcher.fetch(web.url("/", "rebind.test")) for _ in range(2)]
 
     with TinyWeb({"/": "ok"}, addresses=("127.0.0.1", "127.0.0.2")) as web:
-        first, second = use_fetcher(use, guard=NETWORK, resolver=Resolver(lookup, expiry_seconds=-1.0))
+        first, second = use_fetcher(use, guard=NETWORK, resolver=NameResolver(lookup, expiry_seconds=-1.0))
         assert len(web.log) == 1
     assert isinstance(first, Response)
     assert isinstance(second, Verdict)
@@ -138,7 +138,7 @@ def test_names_on_one_handle_do_not_inherit_the_pin(use_fetcher, resolver_of):
 
     with TinyWeb({"/": "ok"}, addresses=("127.0.0.1", "127.0.0.2")) as web:
         resolver = resolver_of(one_test=["127.0.0.1"], two_test=["127.0.0.2"])
-        use_fetcher(use, guard=Guard(networks=("127.0.0.0/8",)), resolver=resolver)
+        use_fetcher(use, guard=AddressGuard(networks=("127.0.0.0/8",)), resolver=resolver)
         reached = [request.server[0] for request in web.log]
     assert reached == ["127.0.0.1", "127.0.0.2", "127.0.0.1", "127.0.0.1"]
 

@@ -7,9 +7,9 @@ import pytest
 import uvloop
 
 from whimbrel.fetch.credentials import Cookie, Credentials
-from whimbrel.fetch.curl import Engine
-from whimbrel.fetch.dns import Resolver
-from whimbrel.fetch.guard import Guard
+from whimbrel.fetch.curl import CurlLoop
+from whimbrel.fetch.dns import NameResolver
+from whimbrel.fetch.guard import AddressGuard
 from whimbrel.fetch.http import Fetcher, FetchSettings
 from whimbrel.fetch.transfer import Transfer, finish
 from whimbrel.records.response import Failure, FailureKind, Response
@@ -105,7 +105,7 @@ def test_credentials_go_to_their_hosts_only_and_are_not_kept(use_fetcher, resolv
     with TinyWeb({"/": "hello"}) as web:
         mine, _ = use_fetcher(
             use,
-            guard=Guard(networks=("127.0.0.0/8",)),
+            guard=AddressGuard(networks=("127.0.0.0/8",)),
             resolver=resolver_of(mine_test=["127.0.0.1"], other_test=["127.0.0.1"]),
             sites=(
                 Credentials(
@@ -225,8 +225,8 @@ def test_the_environment_does_not_choose_a_proxy(get, monkeypatch):
 
 def test_it_runs_on_uvloop_too():
     async def main():
-        guard = Guard(seed_hosts=frozenset({"127.0.0.1"}))
-        fetcher = Fetcher(FetchSettings("whimbrel-test/1"), guard, Resolver())
+        guard = AddressGuard(seed_hosts=frozenset({"127.0.0.1"}))
+        fetcher = Fetcher(FetchSettings("whimbrel-test/1"), guard, NameResolver())
         rounds = [await asyncio.gather(*(fetcher.fetch(web.url("/")) for _ in range(32))) for _ in range(3)]
         await fetcher.close()
         return [response.body for responses in rounds for response in responses]
@@ -238,7 +238,7 @@ def test_it_runs_on_uvloop_too():
 def test_curl_is_stopped_when_it_goes_elsewhere_than_vetted():
     async def main(url):
         loop = asyncio.get_running_loop()
-        engine = Engine(loop, 4, finish, sticky=True)
+        engine = CurlLoop(loop, 4, finish, sticky=True)
         transfer = Transfer(FetchSettings("whimbrel-test/1"), engine.opened)
         transfer.begin(url, "127.0.0.9", False, [], False)
         transfer.done = loop.create_future()
@@ -260,7 +260,7 @@ def test_an_ipv6_address_is_reached_by_name_and_as_a_literal(get, resolver_of):
         web = TinyWeb({"/": "six"}, addresses=("::1",))
     except OSError:
         pytest.skip("this machine has no IPv6 loopback")
-    guard = Guard(seed_hosts=frozenset({"[::1]", "six.test"}))
+    guard = AddressGuard(seed_hosts=frozenset({"[::1]", "six.test"}))
     with web:
         literal = get(web.url("/"), guard=guard)
         named = get(web.url("/", "six.test"), guard=guard, resolver=resolver_of(six_test=["::1"]))

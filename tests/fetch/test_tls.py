@@ -9,12 +9,12 @@ import subprocess
 import pytest
 import trustme
 
-from whimbrel.fetch.guard import Guard
+from whimbrel.fetch.guard import AddressGuard
 from whimbrel.records.response import Failure, FailureKind, Response
 from whimbrel.records.verdict import Verdict
 from whimbrel.testing.web import Reply, TinyWeb
 
-NETWORK = Guard(networks=("127.0.0.0/8",))
+NETWORK = AddressGuard(networks=("127.0.0.0/8",))
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,7 @@ def test_a_proxy_gets_the_request_and_names_are_still_vetted(get, resolver_of):
     resolver = resolver_of(inside_test=["10.0.0.1"], outside_test=["8.8.8.8"])
     pages = {"http://outside.test/": "by proxy", "http://unknown.test/": "by proxy"}
     with TinyWeb(pages) as proxy:
-        given = {"proxy": proxy.url(""), "guard": Guard(), "resolver": resolver}
+        given = {"proxy": proxy.url(""), "guard": AddressGuard(), "resolver": resolver}
         taken = get("http://outside.test/", **given)
         unknown_here = get("http://unknown.test/", **given)
         inside = get("http://inside.test/", **given)

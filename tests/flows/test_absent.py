@@ -10,7 +10,7 @@ import pytest
 from commands import Ask
 from growing_site import Followed, page
 from whimbrel.flows.refresh.absent import hastened, missing
-from whimbrel.repository.embedded.changes import Changes
+from whimbrel.repository.embedded.changes import Tellings
 from whimbrel.repository.embedded.opening import open_database
 from whimbrel.repository.embedded.store import Store
 from whimbrel.revisit.classes import DAY
@@ -31,7 +31,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Followed]:
 
 
 def waited_for(site: Followed) -> dict[str, str]:
-    with Changes(site.folder) as reader:
+    with Tellings(site.folder) as reader:
         return {one.url.removeprefix(site.web.url("")): one.reason for one in missing(reader)}
 
 
@@ -77,7 +77,7 @@ def test_the_second_question_leaves_a_wait_after_the_first_answer(site: Followed
     site.crawl()
     del site.web.pages["/a"]
     site.refresh()
-    with Changes(site.folder) as reader:
+    with Tellings(site.folder) as reader:
         since = missing(reader)[0].since
     store = Store(site.folder)
     assert list(hastened(store.past, since + 5.0, CONFIRM_SECONDS).values()) == [since + CONFIRM_SECONDS]

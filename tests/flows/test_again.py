@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from whimbrel.flows.packing import pack
-from whimbrel.flows.refresh.again import Again, Judged, Patience, noted, unpacked_absence
+from whimbrel.flows.refresh.again import Again, JudgingRules, VisitJudged, noted, unpacked_absence
 from whimbrel.records.role import Role
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Document, Link, Outcome, Reading, Visit
-from whimbrel.repository.contract import Held, Known, Returned
+from whimbrel.repository.contract import HeldVersion, KnownUrl, Returned
 from whimbrel.repository.embedded.store import Store
 from whimbrel.revisit.classes import DAY
 from whimbrel.revisit.history import unpacked
@@ -19,8 +19,8 @@ from whimbrel.urls.normal import key as key_of
 URL = Url("http://a.example/page")
 KEY = key_of(URL)
 THEN, NOW = 1_000_000.0, 2_000_000.0
-ROW = Known(KEY, URL, 1, 1, 0, 0, 0, Outcome.FETCHED, "", None, 7, 0)
-HELD = Held(KEY, 7, THEN, "A page", Returned(KEY, b"old", '"1"', "", b"", 0, b""), None, 7, 0)
+ROW = KnownUrl(KEY, URL, 1, 1, 0, 0, 0, Outcome.FETCHED, "", None, 7, 0)
+HELD = HeldVersion(KEY, 7, THEN, "A page", Returned(KEY, b"old", '"1"', "", b"", 0, b""), None, 7, 0)
 DOCUMENT = Document(
     b"old", b"", 0, 10, "text/html", "utf-8", "A page", "en", "", '"2"', "", pack(Reading("", [], [], [])), ()
 )
@@ -29,7 +29,7 @@ DOCUMENT = Document(
 @pytest.fixture
 def again(tmp_path: Path) -> Iterator[Again]:
     store = Store(tmp_path / "again")
-    yield Again(store.past, Patience(gone_after_seconds=DAY))
+    yield Again(store.past, JudgingRules(gone_after_seconds=DAY))
     store.close()
 
 
@@ -37,7 +37,7 @@ def visit(outcome: Outcome, status: int, *, rule: str = "", document: Document |
     return Visit(KEY, URL, 1, outcome, rule, "as the server said", status, NOW, 0, document)
 
 
-def judge(again: Again, seen: Visit, row: Known = ROW, held: Held = HELD, now: float = NOW) -> Judged:
+def judge(again: Again, seen: Visit, row: KnownUrl = ROW, held: HeldVersion = HELD, now: float = NOW) -> VisitJudged:
     return again.judge(seen, row, held, now, lambda: "the words of the kept version")
 
 

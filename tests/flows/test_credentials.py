@@ -14,7 +14,7 @@ import pytest
 from commands import WHIMBREL, run
 from folders import outcomes, rows
 from whimbrel.flows.packing import unpack
-from whimbrel.flows.telling.outbox import Outbox, Taken
+from whimbrel.flows.telling.webhook import Taken, Webhook
 from whimbrel.testing.reply import redirect
 from whimbrel.testing.web import Reply, Request, TinyWeb
 
@@ -160,7 +160,7 @@ def test_what_changed_on_a_private_page_is_not_sent_to_others(tmp_path: Path) ->
         posted.append(message)
         return Taken()
 
-    Outbox(folder, "https://example.org/hook", None, 0.0).deliver(post, 1e10, waits=False)
+    Webhook(folder, "https://example.org/hook", None, 0.0).deliver(post, 1e10, waits=False)
     assert [[one["url"] for one in json.loads(message)["changes"]] for message in posted] == [
         [web.url("/out", "127.0.0.2")]
     ]

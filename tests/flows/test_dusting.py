@@ -8,7 +8,7 @@ import pytest
 from folders import crawl, outcomes
 from whimbrel.cli.main import main
 from whimbrel.dedupe.dust import NO_RULES, Evidence, observe
-from whimbrel.dedupe.rewrites import Kind, Rule
+from whimbrel.dedupe.rewrites import RewriteKind, RewriteRule
 from whimbrel.flows.twins.dusting import TURN_SECONDS, Dusting
 from whimbrel.flows.twins.file import all_rules
 from whimbrel.flows.twins.near import Near
@@ -145,7 +145,7 @@ def test_a_page_whose_stand_in_is_missing_is_fetched_under_its_own_name(tmp_path
 
 
 def test_each_week_others_are_fetched_all_the_same_until_nothing_is_hidden() -> None:
-    rules, drop = NO_RULES, Rule("x.org", "/", Kind.PARAMETER, "sid")
+    rules, drop = NO_RULES, RewriteRule("x.org", "/", RewriteKind.PARAMETER, "sid")
     for number in range(400):
         rules = observe(rules, Evidence(Url(f"http://x.org/shop/{number}?sid={number}"), drop, True))
     urls = {Url(f"http://x.org/shop/{number}?sid=9") for number in range(100)}
@@ -170,7 +170,7 @@ def test_nothing_is_fetched_instead_that_the_user_left_out(tmp_path: Path) -> No
 
 def test_a_host_by_two_names_is_fetched_by_one() -> None:
     """Where both are in scope: what stands for a URL may be on the other host."""
-    rules, alias = NO_RULES, Rule("www.x.org", "/", Kind.HOST, "www.x.org", "x.org")
+    rules, alias = NO_RULES, RewriteRule("www.x.org", "/", RewriteKind.HOST, "www.x.org", "x.org")
     for number in range(100):
         rules = observe(rules, Evidence(Url(f"http://www.x.org/{number}"), alias, True, "redirect"))
     both = Dusting({"www.x.org": rules}, lambda url: ACCEPTED, 0.0)

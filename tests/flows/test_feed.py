@@ -11,7 +11,7 @@ import pytest
 
 from whimbrel.flows.packing import packed_spots
 from whimbrel.flows.telling.feed import Feed, atom, entries
-from whimbrel.flows.telling.folding import Item
+from whimbrel.flows.telling.folding import FoldedChange
 from whimbrel.records.change import Change, Spot
 from whimbrel.records.url import Url
 from whimbrel.repository.views import Told
@@ -33,13 +33,13 @@ def told(what: str, path: str, at: float, title: str = "", details: bytes = b"")
 
 
 ITEMS = [
-    Item(
+    FoldedChange(
         told("changed", "/tides?a=1&b=2", 2000.5, "Tides & <b>times</b>\x07\ud800", EDITED), (Url("http://a.example/"),)
     ),
-    Item(told("changed", "/", 2000.2, "Start"), (), (Url("http://a.example/tides?a=1&b=2"),)),
-    Item(told("new", '/é"<x>', 1500.0, "")),
-    Item(told("moved", "/old", 1000.0, "Old")),
-    Item(told("gone", "/lost", 1000.0, "Lost")),
+    FoldedChange(told("changed", "/", 2000.2, "Start"), (), (Url("http://a.example/tides?a=1&b=2"),)),
+    FoldedChange(told("new", '/é"<x>', 1500.0, "")),
+    FoldedChange(told("moved", "/old", 1000.0, "Old")),
+    FoldedChange(told("gone", "/lost", 1000.0, "Lost")),
 ]
 FEED = Feed("estuary", "whimbrel changes estuary", READER, f"{READER}/feed.atom?site=a.example", 500.0)
 
@@ -74,7 +74,7 @@ def test_names_stay_whatever_else_comes(root: ElementTree.Element) -> None:
     def names(of: ElementTree.Element) -> list[str | None]:
         return [entry.findtext(f"{ATOM}id") for entry in of.findall(f"{ATOM}entry")]
 
-    later = [Item(told("new", "/later", 3000.0)), *ITEMS]
+    later = [FoldedChange(told("new", "/later", 3000.0)), *ITEMS]
     grown = ElementTree.fromstring(atom(entries(later), FEED).encode())
     assert names(grown)[1:] == names(root)
     assert grown.findtext(f"{ATOM}id") == root.findtext(f"{ATOM}id")
@@ -107,4 +107,4 @@ def test_an_empty_feed_is_a_feed() -> None:
 
 
 def test_a_feed_ends_somewhere() -> None:
-    assert len(entries((Item(told("new", f"/{n}", n)) for n in range(10_000)), 100)) == 100
+    assert len(entries((FoldedChange(told("new", f"/{n}", n)) for n in range(10_000)), 100)) == 100

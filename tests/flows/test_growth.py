@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from grown_folder import SEED, Fetcher, Served, page
 from whimbrel.flows.gather.deciding import Gathering, Terms
-from whimbrel.flows.refresh.again import Again, Patience
-from whimbrel.flows.refresh.course import Course, Wish
+from whimbrel.flows.refresh.again import Again, JudgingRules
+from whimbrel.flows.refresh.course import Course, RefreshWish
 from whimbrel.flows.visit.crawl import visit
 from whimbrel.flows.visit.tools import Tools
 from whimbrel.frontier.cache import UrlCache
@@ -21,11 +21,11 @@ from whimbrel.frontier.watch import Watch
 from whimbrel.records.task import Task
 from whimbrel.records.verdict import ACCEPTED
 from whimbrel.records.visit import Link
-from whimbrel.repository.embedded.changes import Changes
+from whimbrel.repository.embedded.changes import Tellings
 from whimbrel.repository.embedded.store import Store
 from whimbrel.testing.clock import JumpingClock
 from whimbrel.urls.normal import key as key_of
-from whimbrel.urls.resolve import Resolver
+from whimbrel.urls.resolve import LinkResolver
 
 MENU = 3
 """Links that stand above every page; the rest of a page's links are its own."""
@@ -79,10 +79,10 @@ class Follower:
             pass
 
     def refresh(self, world: dict[str, Served]) -> None:
-        while not self._run(world, None, Wish(everything=True, sitemaps=False)):
+        while not self._run(world, None, RefreshWish(everything=True, sitemaps=False)):
             pass
 
-    def _run(self, world: dict[str, Served], limit: int | None, wish: Wish | None) -> bool:
+    def _run(self, world: dict[str, Served], limit: int | None, wish: RefreshWish | None) -> bool:
         """Whether it came to its end."""
         clock = self._clock
         clock.jump(60.0)
@@ -90,7 +90,7 @@ class Follower:
         try:
             store.survey(clock(), refreshing=wish is not None)
             terms = Terms(limit, None, Order("breadth"), refreshing=wish is not None)
-            watch, again = Watch(TrapSettings()), Again(store.past, Patience())
+            watch, again = Watch(TrapSettings()), Again(store.past, JudgingRules())
             seeds = [] if wish else [Link(key_of(SEED), SEED, 0, 0, False, "", "")]
             store.commit(Gathering(store, terms, watch, clock()).plant(seeds).plan, clock())
             course = Course(store, wish, terms.order, clock()) if wish else None
@@ -121,13 +121,13 @@ class Follower:
 
     def _tools(self, world: dict[str, Served]) -> Tools:
         return Tools(
-            fetcher=Fetcher(world), resolver=Resolver(), cache=UrlCache(10_000), judge=lambda url: ACCEPTED,
+            fetcher=Fetcher(world), resolver=LinkResolver(), cache=UrlCache(10_000), judge=lambda url: ACCEPTED,
             rewrite=None, now=self._clock, agent="whimbrel", assets=False, retries=0,
             retry_seconds=lambda url, attempt: 1.0, busy=lambda url, wait: 1.0, at_work_on=lambda key: None,
         )  # fmt: skip
 
     def told(self) -> list[tuple[str, str, float]]:
-        with Changes(self._folder) as reader:
+        with Tellings(self._folder) as reader:
             return [(one.what, one.url, one.at) for one in reader.since(0.0) if one.what in ("first", "new")]
 
     @property

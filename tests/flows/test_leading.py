@@ -9,7 +9,7 @@ from grown_folder import SEED, Served, grow, page
 from whimbrel.flows.refresh.leading import Leading
 from whimbrel.flows.refresh.weighing import Weighing, weighing
 from whimbrel.records.url import Url
-from whimbrel.repository.contract import Found, Plan, Visited
+from whimbrel.repository.contract import FoundUrl, Plan, Visited
 from whimbrel.repository.engines import open_writer
 from whimbrel.repository.location import EMBEDDED, MEMORY, Location
 from whimbrel.repository.memory.engine import drop
@@ -42,7 +42,8 @@ def test_what_a_page_led_to_is_read_from_the_folder(tmp_path: Path, engine: str)
         last = max(one.visited_at for one in pages)
         new = [Url(f"{SEED}new/{number}") for number in range(6)]
         named = [
-            Found(key_of(one), one, "a.example", 2, 0, 0, 0, key_of(LIST), last, "discovered", "", "", 1) for one in new
+            FoundUrl(key_of(one), one, "a.example", 2, 0, 0, 0, key_of(LIST), last, "discovered", "", "", 1)
+            for one in new
         ]
         other = named[0]._replace(key=1, url=Url(f"{SEED}old"), news=0)
         store.commit(Plan(found=[*named, other]), last)

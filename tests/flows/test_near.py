@@ -11,10 +11,10 @@ from random import Random
 import pytest
 
 from grown_folder import Served, _judge, grow
-from whimbrel.dedupe.dust import State, rewrite
+from whimbrel.dedupe.dust import RuleState, rewrite
 from whimbrel.flows.gather.deciding import Gathering, Terms
 from whimbrel.flows.twins.file import NAME, TwinsFile
-from whimbrel.flows.twins.near import Caught, Near, all_rules, near_twins, rules_of, undo_rule
+from whimbrel.flows.twins.near import Near, SketchingDone, all_rules, near_twins, rules_of, undo_rule
 from whimbrel.flows.visit.crawl import visit
 from whimbrel.flows.visit.tools import Tools
 from whimbrel.frontier.cache import UrlCache
@@ -26,11 +26,11 @@ from whimbrel.records.url import Url
 from whimbrel.repository.contract import FolderBusy, Lease
 from whimbrel.repository.embedded.erase import erase
 from whimbrel.repository.embedded.store import Store
-from whimbrel.repository.upkeep import Target
+from whimbrel.repository.upkeep import ForgetTarget
 from whimbrel.repository.views import Site
 from whimbrel.testing.clock import JumpingClock
 from whimbrel.urls.normal import key as key_of
-from whimbrel.urls.resolve import Resolver
+from whimbrel.urls.resolve import LinkResolver
 
 A = "http://a.example"
 WORDS = [f"{a}{b}{c}" for a in ("ka", "lo", "mi", "ru") for b in ("ra", "len", "dor", "tak") for c in ("s", "n", "vel")]
@@ -70,7 +70,7 @@ def news() -> dict[str, Served]:
     }
 
 
-def follow(folder: Path) -> Caught:
+def follow(folder: Path) -> SketchingDone:
     with Near(folder) as follower:
         caught = follower.catch_up(1.0)
         assert follower.pending() == 0
@@ -87,7 +87,7 @@ def revisit(folder: Path, world: dict[str, Served], *urls: str) -> None:
 
     clock, store = JumpingClock(), Store(folder)
     tools = Tools(
-        fetcher=Fetcher(world), resolver=Resolver(), cache=UrlCache(1000), judge=_judge, rewrite=None, now=clock,
+        fetcher=Fetcher(world), resolver=LinkResolver(), cache=UrlCache(1000), judge=_judge, rewrite=None, now=clock,
         agent="whimbrel", assets=True, retries=0, retry_seconds=lambda url, attempt: 1.0,
         busy=lambda url, wait: 1.0, at_work_on=lambda key: None,
     )  # fmt: skip
@@ -139,7 +139,7 @@ def test_following_again_does_nothing(tmp_path: Path) -> None:
     grow(folder, news())
     assert follow(folder).pages == 9
     before = twins(folder)
-    assert follow(folder) == Caught()
+    assert follow(folder) == SketchingDone()
     with sqlite3.connect(folder / NAME) as database:
         database.execute("UPDATE meta SET value = 0 WHERE name = 'seq'")
     database.close()
@@ -248,7 +248,7 @@ def test_what_is_forgotten_is_forgotten_here_too(tmp_path: Path) -> None:
     grow(folder, shop())
     follow(folder)
     assert rules_of(folder, "a.example").learned
-    erase(folder, Target(site=Site("a.example")), 5.0, "test")
+    erase(folder, ForgetTarget(site=Site("a.example")), 5.0, "test")
     follow(folder)
     assert all_rules(folder) == {}
     with sqlite3.connect(folder / NAME) as database:
@@ -308,7 +308,7 @@ def test_a_rule_that_turns_false_is_withdrawn_by_what_is_fetched_all_the_same(tm
     revisit(folder, world, *sids[:6])
     follow(folder)
     assert "a.example: drop parameter sid" not in names(folder)
-    withdrawn = [one for one in rules_of(folder, "a.example").standings if one.state is State.WITHDRAWN]
+    withdrawn = [one for one in rules_of(folder, "a.example").standings if one.state is RuleState.WITHDRAWN]
     assert {one.rule.what for one in withdrawn} == {"sid"}
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from grown_folder import Served, grow
-from whimbrel.flows.twins.after import BATCH, LEAST_SECONDS, Followed, allowed_seconds, follow
+from whimbrel.flows.twins.after import BATCH, LEAST_SECONDS, TwinsFollowed, allowed_seconds, follow
 from whimbrel.flows.twins.near import Near
 from whimbrel.testing.clock import JumpingClock
 
@@ -38,7 +38,7 @@ def test_twins_and_rules_are_found_and_said_once(tmp_path: Path) -> None:
     found = follow(tmp_path / "f", 60.0, 1.0)
     assert (found.twins, found.left) == (1, 0)
     assert found.learned == ("a.example/p/: drop parameter sid",)
-    assert follow(tmp_path / "f", 60.0, 2.0) == Followed()
+    assert follow(tmp_path / "f", 60.0, 2.0) == TwinsFollowed()
 
 
 def test_when_time_is_up_the_rest_is_left_and_the_next_run_goes_on(tmp_path: Path) -> None:

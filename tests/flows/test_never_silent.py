@@ -14,8 +14,8 @@ from whimbrel.change.habits import Habits
 from whimbrel.cli.main import main
 from whimbrel.flows.packing import unpacked_habits
 from whimbrel.records.url import Url
-from whimbrel.repository.embedded.changes import Changes, Told
-from whimbrel.repository.embedded.erase import Target, erase
+from whimbrel.repository.embedded.changes import Tellings, Told
+from whimbrel.repository.embedded.erase import ForgetTarget, erase
 from whimbrel.repository.embedded.reader import Reader
 from whimbrel.testing.reply import Reply
 from whimbrel.testing.web import TinyWeb
@@ -74,7 +74,7 @@ class Watched(Followed):
         return self.changes()[before:]
 
     def changes(self) -> list[Told]:
-        with Changes(self.folder) as reader:
+        with Tellings(self.folder) as reader:
             return [one for one in reader.since(0.0) if one.what == "changed"]
 
     def kept(self) -> str:
@@ -166,7 +166,7 @@ def test_a_habit_is_lost_where_the_spot_comes_to_rest(watched: Watched) -> None:
 def test_what_nobody_reads_is_recorded_and_told_only_on_demand(watched: Watched) -> None:
     watched.crawl()
     assert watched.show("<script>send('/api/two')</script>") == []
-    with Changes(watched.folder) as reader:
+    with Tellings(watched.folder) as reader:
         (one,) = (told for told in reader.since(0.0, unread=True) if told.what == "changed")
     assert (one.kinds, one.degree, one.told) == ("behavioural", "trivial", 0)
     watched.web.pages["/"] = page("<script>send('/api/three')</script>")
@@ -189,7 +189,7 @@ def test_what_passes_is_searched_exported_and_forgotten(watched: Watched) -> Non
     assert sum(b"marsh: 703" in body for body in bodies) == 1
     copy = watched.folder.parent / "copy"
     shutil.copytree(watched.folder, copy)
-    erase(copy, Target((watched.url,)), 2e9, "whimbrel")
+    erase(copy, ForgetTarget((watched.url,)), 2e9, "whimbrel")
     assert rows(copy, "SELECT count(*) FROM passing") == [(0,)]
 
 

@@ -16,17 +16,17 @@ import pytest
 from folders import WITHOUT_FORMAT_5, WITHOUT_FORMAT_6, check_archives, rows
 from whimbrel import api
 from whimbrel.config import load
-from whimbrel.flows.refresh.course import Course, Wish
+from whimbrel.flows.refresh.course import Course, RefreshWish
 from whimbrel.flows.refresh.trusting import LASTMOD, Trusting, believed, fetched_whole, read_witness
 from whimbrel.frontier.order import Order
 from whimbrel.records.url import Url
-from whimbrel.repository.embedded.changes import Changes
+from whimbrel.repository.embedded.changes import Tellings
 from whimbrel.repository.embedded.erase import erase
 from whimbrel.repository.embedded.migrate import migrate
 from whimbrel.repository.embedded.opening import open_database
 from whimbrel.repository.embedded.reader import Reader
 from whimbrel.repository.embedded.store import Store
-from whimbrel.repository.upkeep import Target
+from whimbrel.repository.upkeep import ForgetTarget
 from whimbrel.repository.views import Told
 from whimbrel.revisit.classes import DAY, HOUR
 from whimbrel.revisit.history import first_visit, unpacked
@@ -83,7 +83,7 @@ class World:
 
     def refresh(self, *, everything: bool = True, budget: int | None = None) -> Counter[str]:
         settings = load(None, {}, self.settings)
-        wish = Wish(everything=everything, budget=budget)
+        wish = RefreshWish(everything=everything, budget=budget)
         refreshing = api.open_refresh(settings, self.folder, wish)
         try:
             asyncio.run(api.run_refresh(refreshing))
@@ -94,7 +94,7 @@ class World:
 
     def news(self) -> list[Told]:
         """What changed since the last time this was asked; how a host was found is no change."""
-        with Changes(self.folder) as reader:
+        with Tellings(self.folder) as reader:
             told = [one for one in reader.since(0.0) if one.at > self.seen and one.what != "first"]
         self.seen = max([one.at for one in told], default=self.seen)
         return told
@@ -326,7 +326,7 @@ def test_what_is_due_follows_the_clock(world: World) -> None:
     ((latest,),) = rows(world.folder, "SELECT max(visited_at) FROM url")
     clock = JumpingClock(float(str(latest)))
 
-    def due(wish: Wish) -> int:
+    def due(wish: RefreshWish) -> int:
         store = Store(world.folder)
         try:
             return Course(store, wish, Order.BREADTH, clock()).more(clock())
@@ -335,13 +335,13 @@ def test_what_is_due_follows_the_clock(world: World) -> None:
             store.close()
             alter(world.folder, "DELETE FROM due")
 
-    quiet = Wish(sitemaps=False)
+    quiet = RefreshWish(sitemaps=False)
     assert due(quiet) == 0, "crawled a moment ago"
-    assert due(Wish(sitemaps=False, everything=True)) == 5
+    assert due(RefreshWish(sitemaps=False, everything=True)) == 5
     clock.jump(1.2 * DAY)
     assert due(quiet) == 0
-    assert due(Wish(sitemaps=False, rounds=True)) >= 1, "P2 visits a page daily at first"
-    assert due(Wish(sitemaps=False, budget=2)) == 2
+    assert due(RefreshWish(sitemaps=False, rounds=True)) >= 1, "P2 visits a page daily at first"
+    assert due(RefreshWish(sitemaps=False, budget=2)) == 2
     clock.jump(8 * DAY)
     assert due(quiet) == 5, "about weekly until more is known"
 
@@ -416,7 +416,7 @@ def test_forgetting_takes_the_history_along(world: World) -> None:
     world.web.pages["/a"] = page("a", "/", more="<p>Something to remember.</p>")
     world.refresh()
     assert rows(world.folder, "SELECT count(*) FROM change") == [(1,)]
-    erase(world.folder, Target((Url(world.web.url("/a")),)), 2e9, "whimbrel")
+    erase(world.folder, ForgetTarget((Url(world.web.url("/a")),)), 2e9, "whimbrel")
     assert rows(world.folder, "SELECT count(*) FROM change") == [(0,)]
     assert rows(world.folder, "SELECT count(*) FROM revisit WHERE url NOT IN (SELECT id FROM url)") == [(0,)]
 

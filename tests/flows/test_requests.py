@@ -163,7 +163,7 @@ def test_of_two_open_requests_the_rarer_kind_is_served_first(tmp_path: Path) -> 
 
 
 def test_migrants_are_made_for_a_request_and_disposed_of_when_it_is_done(tmp_path: Path) -> None:
-    async def watched(opened: api.Opened) -> list[dict[str, Any]]:
+    async def watched(opened: api.OpenedCrawl) -> list[dict[str, Any]]:
         running = asyncio.create_task(opened.manager.run())
         crew: list[dict[str, Any]] = []
         while not any(one["state"] == "active" for one in crew):

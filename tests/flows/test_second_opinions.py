@@ -2,14 +2,14 @@
 
 import pytest
 
-from whimbrel.flows.copies import Copy
+from whimbrel.flows.copies import ReadCopy
 from whimbrel.flows.telling.second_opinions import opinions
 
 BEFORE = "<html><head><title>t</title></head><body><h1>Birds</h1><p>The quick dog</p><p>A second one</p></body></html>"
 
 
 def said(before: str, after: str) -> dict[str, str]:
-    copies = [Copy(body.encode(), "text/html; charset=utf-8", "http://a.example/") for body in (before, after)]
+    copies = [ReadCopy(body.encode(), "text/html; charset=utf-8", "http://a.example/") for body in (before, after)]
     return {one.way: one.says for one in opinions(*copies)}
 
 
@@ -34,6 +34,8 @@ def test_each_way_sees_its_own_side(after: str, tree: str, tags: str, rms: str, 
 
 
 def test_a_paragraph_at_the_top_is_one_new_paragraph() -> None:
-    copies = [Copy(body.encode(), "text/html", "") for body in (BEFORE, BEFORE.replace("<p>The", "<p>New</p><p>The"))]
+    copies = [
+        ReadCopy(body.encode(), "text/html", "") for body in (BEFORE, BEFORE.replace("<p>The", "<p>New</p><p>The"))
+    ]
     details = {one.way: one.detail for one in opinions(*copies)}
     assert details["RMS of symbols"].endswith("0 of 3 paragraphs gone, 1 new")

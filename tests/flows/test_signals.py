@@ -7,7 +7,7 @@ from typing import Any
 from folders import rows
 from whimbrel import api
 from whimbrel.config import load
-from whimbrel.flows.refresh.course import Wish
+from whimbrel.flows.refresh.course import RefreshWish
 from whimbrel.repository.embedded.opening import open_database
 from whimbrel.testing.reply import Reply
 from whimbrel.testing.web import TinyWeb
@@ -39,7 +39,7 @@ def crawl(folder: Path, seed: str) -> None:
 
 def refresh(folder: Path) -> int:
     """What is due; returns how many pages were asked for."""
-    refreshing = api.open_refresh(load(None, {}, {"crawl.migrants": 1}), folder, Wish(expand=False))
+    refreshing = api.open_refresh(load(None, {}, {"crawl.migrants": 1}), folder, RefreshWish(expand=False))
     try:
         asyncio.run(api.run_refresh(refreshing))
         standings = refreshing.opened.manager.progress.standings

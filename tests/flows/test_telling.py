@@ -11,9 +11,9 @@ import pytest
 from whimbrel import api
 from whimbrel.config import load
 from whimbrel.flows.packing import packed_spots
-from whimbrel.flows.refresh.course import Wish
+from whimbrel.flows.refresh.course import RefreshWish
 from whimbrel.flows.telling.differing import Difference, difference
-from whimbrel.flows.telling.news import Choice, chosen, pending
+from whimbrel.flows.telling.news import NewsFilter, chosen, pending
 from whimbrel.flows.telling.wording import plainly, shortened, words_between
 from whimbrel.records.change import Change, Spot
 from whimbrel.records.url import Url
@@ -91,7 +91,7 @@ class Blog:
     def refresh(self, gone_after: float = 0.0, *, unread: bool = False) -> None:
         asked = {"refresh.gone_after_seconds": gone_after, "refresh.tell_unread": unread}
         settings = load(None, {}, {"crawl.migrants": 1} | asked)
-        refreshing = api.open_refresh(settings, self.folder, Wish(everything=True))
+        refreshing = api.open_refresh(settings, self.folder, RefreshWish(everything=True))
         try:
             asyncio.run(api.run_refresh(refreshing))
         finally:
@@ -105,7 +105,7 @@ class Blog:
                     [*map(self.path, item.also_on)],
                     [*map(self.path, item.because_of)],
                 )
-                for item in chosen(news, Choice())
+                for item in chosen(news, NewsFilter())
             }
 
     def path(self, url: str) -> str:
@@ -180,7 +180,7 @@ def test_two_rounds_are_folded_each_by_itself(site: Blog) -> None:
     site.show(blog(further))
     site.refresh()
     with News(site.folder) as news:
-        items = list(chosen(news, Choice()))
+        items = list(chosen(news, NewsFilter()))
     assert [site.path(item.told.url) for item in items if not item.because_of] == ["/fog", "/eggs"]
     assert all([*map(site.path, item.also_on)] == ["/", "/archive", "/feed"] for item in items if not item.because_of)
 
@@ -189,11 +189,11 @@ def test_pages_that_wait_to_be_gone_are_named(site: Blog) -> None:
     del site.web.pages["/storm"]
     site.refresh(gone_after=86_400.0)
     with News(site.folder) as news:
-        waiting = list(pending(news, Choice()))
+        waiting = list(pending(news, NewsFilter()))
         assert [(item.told.what, site.path(item.told.url)) for item in waiting] == [("missing", "/storm")]
         assert "404" in waiting[0].told.reason
         assert waiting[0].asked_again_at == pytest.approx(waiting[0].told.at + 86_400.0, abs=60)
-        assert list(pending(news, Choice(kinds=frozenset({"new"})))) == []
+        assert list(pending(news, NewsFilter(kinds=frozenset({"new"})))) == []
         assert ("gone", "/storm") not in site.told()
 
 
@@ -273,7 +273,7 @@ def test_memory_does_not_grow_with_what_happened(site: Blog) -> None:
     database.close()
     with News(site.folder) as news:
         tracemalloc.start()
-        count = sum(1 for _ in chosen(news, Choice()))
+        count = sum(1 for _ in chosen(news, NewsFilter()))
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     assert count == many

@@ -3,7 +3,7 @@
 from hashlib import sha1
 
 from whimbrel.frontier.forms import FEW, SAMPLE, form_of
-from whimbrel.frontier.kinds import Kinds, sample
+from whimbrel.frontier.kinds import UrlKinds, sample
 from whimbrel.records.url import Url
 
 SITE = "http://wiki.example"
@@ -13,7 +13,7 @@ def url(path: str) -> Url:
     return Url(SITE + path)
 
 
-def refuse(kinds: Kinds, path: str, count: int, first: int = 0) -> None:
+def refuse(kinds: UrlKinds, path: str, count: int, first: int = 0) -> None:
     for number in range(first, first + count):
         kinds.visited(url(path.format(number)), False)
 
@@ -26,7 +26,7 @@ def test_a_form_is_the_host_the_steps_and_the_names() -> None:
 
 
 def test_a_kind_is_judged_after_a_sample_and_by_its_fixed_values_alone() -> None:
-    kinds = Kinds()
+    kinds = UrlKinds()
     refuse(kinds, "/i.php?title=T{}&action=edit", SAMPLE - 1)
     assert kinds.judge(url("/i.php?title=New&action=edit")).accepted
     refuse(kinds, "/i.php?title=T{}&action=edit", 1, SAMPLE)
@@ -41,7 +41,7 @@ def test_a_kind_is_judged_after_a_sample_and_by_its_fixed_values_alone() -> None
 
 def test_one_that_was_kept_or_needed_speaks_for_its_kind() -> None:
     for speaks in (lambda k: k.visited(url("/i.php?t=K"), True), lambda k: k.needed(url("/i.php?t=3"))):
-        kinds = Kinds()
+        kinds = UrlKinds()
         refuse(kinds, "/i.php?t={}", SAMPLE)
         speaks(kinds)
         refuse(kinds, "/i.php?t={}", SAMPLE, 100)
@@ -49,10 +49,10 @@ def test_one_that_was_kept_or_needed_speaks_for_its_kind() -> None:
 
 
 def test_what_is_known_survives_a_restart() -> None:
-    kinds, stored = Kinds(), {}
+    kinds, stored = UrlKinds(), {}
     refuse(kinds, "/i.php?t={}", SAMPLE)
     stored.update(kinds.drain())
-    assert not Kinds(stored.get).judge(url("/i.php?t=new")).accepted
+    assert not UrlKinds(stored.get).judge(url("/i.php?t=new")).accepted
 
 
 def commit(number: int) -> str:
@@ -61,7 +61,7 @@ def commit(number: int) -> str:
 
 
 def test_views_of_the_same_under_ever_new_ids_are_bounded_and_what_they_show_is_kept() -> None:
-    kinds = Kinds()
+    kinds = UrlKinds()
     asked = {"commit": 0, "diff": 0}
     for number in range(200):
         for view in asked:
@@ -73,12 +73,12 @@ def test_views_of_the_same_under_ever_new_ids_are_bounded_and_what_they_show_is_
     assert asked["diff"] <= SAMPLE + 3
 
 
-def room(kinds: Kinds, path: str) -> int | None:
+def room(kinds: UrlKinds, path: str) -> int | None:
     return kinds.room(url(path), kinds.trial(url(path)))
 
 
 def test_one_goes_out_first_and_a_few_at_once_until_one_is_kept() -> None:
-    kinds = Kinds()
+    kinds = UrlKinds()
     assert room(kinds, "/i.php?t=1") == 1
     kinds.missed(url("/i.php?t=1"))
     assert room(kinds, "/i.php?t=1") == 2, "what is missing tells nothing"
@@ -93,7 +93,7 @@ def test_one_goes_out_first_and_a_few_at_once_until_one_is_kept() -> None:
 
 
 def test_kinds_under_way_are_told_apart_as_soon_as_there_are_some() -> None:
-    kinds = Kinds()
+    kinds = UrlKinds()
     for number in range(6):
         for action in ("edit", "info"):
             kinds.visited(url(f"/i.php?title=T{number}&action={action}"), False)
@@ -107,7 +107,7 @@ def test_kinds_that_agree_are_judged_together() -> None:
 
     def asked_for(leads_on: bool, late: bool = False) -> int:
         """Of one of the kinds, until it is given up."""
-        kinds = Kinds()
+        kinds = UrlKinds()
         for number in range(100):
             kinds.judge(url(f"/i.php?title=T{number}&action={actions[0]}"))  # which parts are free is known at once
         if late:
@@ -131,7 +131,7 @@ def test_fewer_tell_where_a_kind_is_about_pages_that_are_kept() -> None:
 
     def asked_for(about: str, late: bool = False) -> int:
         """Of each of the kinds, until the first is given up, on a site of twelve pages."""
-        kinds = Kinds()
+        kinds = UrlKinds()
         for number in range(12):
             kinds.visited(url(f"/wiki/T{number}"), True)
             kinds.judge(url(f"/i.php?title={about}{number}&action={actions[0]}"))
@@ -154,7 +154,7 @@ def test_fewer_tell_where_a_kind_is_about_pages_that_are_kept() -> None:
 
 def test_a_number_names_a_page_only_under_its_own_name() -> None:
     def left_out(name: str) -> bool:
-        kinds = Kinds()
+        kinds = UrlKinds()
         for number in range(12):
             kinds.visited(url(f"/read.php?t={number}"), True)
         for number in range(FEW):
@@ -167,7 +167,7 @@ def test_a_number_names_a_page_only_under_its_own_name() -> None:
 
 
 def test_what_may_be_followed_is_tried_by_itself_although_it_is_about_a_kept_page() -> None:
-    kinds = Kinds()
+    kinds = UrlKinds()
     for number in range(30):
         kinds.visited(url(f"/wiki/T{number}"), True)
     for number in range(SAMPLE):
@@ -179,20 +179,20 @@ def test_what_may_be_followed_is_tried_by_itself_although_it_is_about_a_kept_pag
 
 
 def test_that_a_part_names_pages_survives_a_restart() -> None:
-    kinds, stored = Kinds(), {}
+    kinds, stored = UrlKinds(), {}
     for number in range(FEW):
         kinds.visited(url(f"/wiki/T{number}"), True)
         kinds.visited(url(f"/i.php?title=T{number}&action=edit"), False)
     stored.update(kinds.drain())
     (state,) = (state for state in stored.values() if "title" in state.names)
     assert [state.names[at] for at in state.subjects] == ["title"]
-    again = Kinds(stored.get)
+    again = UrlKinds(stored.get)
     refuse(again, "/i.php?title=N{}&action=edit", SAMPLE - FEW)
     assert not again.judge(url("/i.php?title=New&action=edit")).accepted, "what was asked for before counts"
 
 
 def test_what_one_kind_brings_late_makes_the_others_due_again() -> None:
-    kinds = Kinds()
+    kinds = UrlKinds()
     for number in range(SAMPLE):
         for action in range(9):
             kinds.visited(url(f"/i.php?title=T{number}&action=a{action}"), False)
@@ -207,7 +207,7 @@ def ident(number: int) -> str:
 
 
 def test_what_a_list_names_one_by_one_is_asked_for_however_alike_it_is() -> None:
-    kinds = Kinds()
+    kinds = UrlKinds()
     words = sample(commit(1))
     for number in range(60):
         for view in ("commit", "diff"):

@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 
 from whimbrel.frontier.patterns import shape
 from whimbrel.frontier.traps import TrapSettings
-from whimbrel.frontier.watch import Seen, Watch
+from whimbrel.frontier.watch import FirstVisit, Watch
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 
@@ -76,7 +76,7 @@ def crawl(
         result.runs[path] = run
         found = [Url(link) for link in dict.fromkeys(urljoin(url, link) for link in links) if link not in known]
         known.update(found)
-        onward = watch.visit(Seen(Url(url), depth, run, shape(text), text in bodies, found))
+        onward = watch.visit(FirstVisit(Url(url), depth, run, shape(text), text in bodies, found))
         bodies.add(text)
         for link in found:
             verdict = watch.judge(link, depth + 1, onward)

@@ -78,11 +78,11 @@ class Home:
         self.digest = digest(brief)
         self.say(brief)
 
-    def work(self, lanes: list[wire.Lane], acknowledged: int = 0, room: int = -1, priority: int = 0) -> None:
+    def work(self, lanes: list[wire.LaneWork], acknowledged: int = 0, room: int = -1, priority: int = 0) -> None:
         """Gives work as home does: in a sealed itinerary."""
         self.say(wire.Work([self.sealed(lanes, priority)] if lanes else [], acknowledged, room))
 
-    def sealed(self, lanes: list[wire.Lane], priority: int = 0) -> wire.Sealed:
+    def sealed(self, lanes: list[wire.LaneWork], priority: int = 0) -> wire.Sealed:
         return self.seal.itinerary(NAME, self.digest, priority, time.time(), lanes)
 
     def next(self) -> wire.FromMigrant | None:
@@ -141,6 +141,6 @@ def framed(message: wire.FromHome | wire.FromMigrant) -> bytes:
     return frame(wire.encode(message))
 
 
-def lane(urls: Iterable[str], number: int = 1) -> wire.Lane:
+def lane(urls: Iterable[str], number: int = 1) -> wire.LaneWork:
     tasks = [Task(key_of(Url(url)), Url(url), 0, 0, 0, False) for url in urls]
-    return wire.Lane(number, host(tasks[0].url), 0.0, [], tasks)
+    return wire.LaneWork(number, host(tasks[0].url), 0.0, [], tasks)

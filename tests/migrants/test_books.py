@@ -22,8 +22,8 @@ from whimbrel.frontier.watch import Watch
 from whimbrel.migrants.home.choice import Strategy
 from whimbrel.migrants.home.chooser import Chooser
 from whimbrel.migrants.home.ledger import Ledger
-from whimbrel.migrants.home.lifecycle import State
-from whimbrel.migrants.home.places import Place
+from whimbrel.migrants.home.lifecycle import MigrantState
+from whimbrel.migrants.home.places import MigrantPlace
 from whimbrel.migrants.home.proxy import Proxy
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.records.url import Url
@@ -53,8 +53,8 @@ def plant(store: Store, *urls: str, now: float = NOW) -> None:
 
 
 def proxy(name: str) -> Proxy:
-    made = Proxy(name, Place(), "", 0.0)
-    made.state = State.ACTIVE
+    made = Proxy(name, MigrantPlace(), "", 0.0)
+    made.state = MigrantState.ACTIVE
     return made
 
 

@@ -11,18 +11,18 @@ from folders import consistent, crawl, everything
 from whimbrel import api
 from whimbrel.config import load
 from whimbrel.migrants import away, home
-from whimbrel.migrants.home.manager import Ended
+from whimbrel.migrants.home.manager import RunEnd
 from whimbrel.testing.reply import redirect
 from whimbrel.testing.web import Page, TinyWeb, site
 
 PROCESS_CALLS = ("exec", "fork", "kill", "posix_spawn", "spawn", "system", "popen", "_exit", "wait")
 
 
-def crawl_by_pipes(folder: Path, pipes: Pipes, *seeds: str, **options: object) -> Ended:
+def crawl_by_pipes(folder: Path, pipes: Pipes, *seeds: str, **options: object) -> RunEnd:
     settings = load(Path("/dev/null"), {}, api.flags_of(options))
     opened = api.open_crawl(settings, api.read_seeds(seeds), folder, carrier=pipes)
 
-    async def run() -> Ended:
+    async def run() -> RunEnd:
         ended = await opened.manager.run()
         await pipes.ended()
         return ended

@@ -19,8 +19,8 @@ from whimbrel.migrants.home.choice import (
     Criteria,
     Inputs,
     Measured,
-    State,
     Strategy,
+    TurnsTaken,
     choose,
     criteria_of,
     distrust,
@@ -49,12 +49,12 @@ def migrant(name: str, **different: float | None) -> Measured:
     return msgspec.structs.replace(LIKE, name=name, **different)
 
 
-def chosen(strategy: Strategy, *measured: Measured, lane: str = "a.example", state: State | None = None) -> Choice:
-    return choose(Inputs(lane, 1_000.0, strategy, measured, DEFAULT_CRITERIA, state or State()))
+def chosen(strategy: Strategy, *measured: Measured, lane: str = "a.example", state: TurnsTaken | None = None) -> Choice:
+    return choose(Inputs(lane, 1_000.0, strategy, measured, DEFAULT_CRITERIA, state or TurnsTaken()))
 
 
 def served(strategy: Strategy, times: int, *measured: Measured) -> list[str]:
-    names, state = [], State()
+    names, state = [], TurnsTaken()
     for _ in range(times):
         choice = chosen(strategy, *measured, state=state)
         state = choice.state
@@ -129,7 +129,7 @@ def test_judgements_change_the_choice() -> None:
 def test_a_recorded_choice_is_made_again(
     measured: tuple[Measured, ...], strategy: Strategy, lane: str, turn: int
 ) -> None:
-    state = State(turn, {"m0": 0.25, "gone": -0.5})
+    state = TurnsTaken(turn, {"m0": 0.25, "gone": -0.5})
     choice = choose(Inputs(lane, 5.0, strategy, measured, DEFAULT_CRITERIA, state))
     assert choose(choice.inputs) == choice
     written = msgspec.json.encode(choice)

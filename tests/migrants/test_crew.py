@@ -19,7 +19,7 @@ from whimbrel.config import load
 from whimbrel.migrants.home import crew
 from whimbrel.migrants.home.choice import Choice, choose
 from whimbrel.migrants.home.control import NAME, ask
-from whimbrel.migrants.home.manager import Ended
+from whimbrel.migrants.home.manager import RunEnd
 from whimbrel.testing.web import TinyWeb, site
 
 Script = Callable[["Watched"], Awaitable[None]]
@@ -56,11 +56,11 @@ class Watched:
         assert await asyncio.to_thread(self.web.wait_for_requests, count)
 
 
-def run(config: Path, folder: Path, web: TinyWeb, script: Script, *seeds: str, **options: object) -> Ended:
+def run(config: Path, folder: Path, web: TinyWeb, script: Script, *seeds: str, **options: object) -> RunEnd:
     settings = load(config, {}, api.flags_of(options))
     opened = api.open_crawl(settings, api.read_seeds(seeds), folder)
 
-    async def both() -> Ended:
+    async def both() -> RunEnd:
         running = asyncio.create_task(opened.manager.run())
         while not (folder / NAME).exists():
             await asyncio.sleep(0)

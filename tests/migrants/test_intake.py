@@ -16,7 +16,7 @@ from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import ACCEPTED
 from whimbrel.repository.embedded.store import Store
-from whimbrel.urls.resolve import Resolver
+from whimbrel.urls.resolve import LinkResolver
 
 NOW = 1_000.0
 
@@ -30,7 +30,7 @@ def test_a_copy_is_told_as_one_and_a_page_without_room_as_still_due(tmp_path: Pa
         "http://a.example/d": Served(b"away", 503),
     }
     tools = Tools(
-        fetcher=Fetcher(world), resolver=Resolver(), cache=UrlCache(100), judge=lambda _: ACCEPTED, rewrite=None,
+        fetcher=Fetcher(world), resolver=LinkResolver(), cache=UrlCache(100), judge=lambda _: ACCEPTED, rewrite=None,
         now=lambda: NOW, agent="whimbrel", assets=False, retries=1, retry_seconds=lambda url, attempt: 1.0,
         busy=lambda url, wait: 1.0, at_work_on=lambda key: None,
     )  # fmt: skip

@@ -158,7 +158,7 @@ def test_a_server_that_keeps_us_waiting_does_not_hold_up_the_end(
     with TinyWeb(site(10, 3) | {"/slow": "late"}) as web:
         web.hold("/slow")
 
-        async def stopped() -> manager.Ended:
+        async def stopped() -> manager.RunEnd:
             running = asyncio.create_task(api.run_crawl(opened))
             assert await asyncio.to_thread(web.wait_for, "/slow")
             opened.manager.stop("stopped", "enough")
@@ -193,7 +193,7 @@ class StoppedClock:
 def test_a_run_ends_by_the_clock_that_it_was_given(tmp_path: Path, seconds: float, why: str) -> None:
     clock = StoppedClock()
 
-    async def cut(web: TinyWeb) -> manager.Ended:
+    async def cut(web: TinyWeb) -> manager.RunEnd:
         opened = api.open_crawl(load(Path("/dev/null"), {}, {}), api.read_seeds([web.url("/")]), tmp_path, clock=clock)
 
         async def let_pass(visits: list[Visit]) -> None:

@@ -13,19 +13,19 @@ from whimbrel import api
 from whimbrel.config import load
 from whimbrel.migrants.home import crew
 from whimbrel.migrants.home.control import NAME
-from whimbrel.migrants.home.manager import Ended
+from whimbrel.migrants.home.manager import RunEnd
 from whimbrel.testing.reply import redirect, unavailable
 from whimbrel.testing.web import Page, TinyWeb, site
 
 NOWHERE = Path("/dev/null")
 
 
-def bounded(config: Path, folder: Path, web: TinyWeb, script: Script, *seeds: str, **options: object) -> Ended:
+def bounded(config: Path, folder: Path, web: TinyWeb, script: Script, *seeds: str, **options: object) -> RunEnd:
     """A crawl that must end by itself after the script has."""
     settings = load(config, {}, api.flags_of(options))
     opened = api.open_crawl(settings, api.read_seeds(seeds), folder)
 
-    async def both() -> Ended:
+    async def both() -> RunEnd:
         running = asyncio.create_task(opened.manager.run())
         while not (folder / NAME).exists():
             await asyncio.sleep(0)

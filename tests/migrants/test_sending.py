@@ -11,7 +11,7 @@ from test_books import NOW, TERMS, plant, proxy, settle, visit_of
 from whimbrel.migrants.home.choice import Strategy
 from whimbrel.migrants.home.chooser import Chooser
 from whimbrel.migrants.home.errands import Errands
-from whimbrel.migrants.home.intake import Intake, Sent, as_seeds
+from whimbrel.migrants.home.intake import Intake, SentUrls, as_seeds
 from whimbrel.migrants.home.progress import Progress
 from whimbrel.migrants.home.trips import Trip
 from whimbrel.migrants.wire import messages as wire
@@ -33,9 +33,9 @@ def url(number: int) -> str:
     return f"http://127.0.0.1/{number}"
 
 
-def sow(intake: Intake, *urls: str) -> Sent:
-    async def sown() -> Sent:
-        answer: asyncio.Future[Sent] = asyncio.get_running_loop().create_future()
+def sow(intake: Intake, *urls: str) -> SentUrls:
+    async def sown() -> SentUrls:
+        answer: asyncio.Future[SentUrls] = asyncio.get_running_loop().create_future()
         intake.sow([(as_seeds([Url(one) for one in urls]), answer)], NOW)
         return await answer
 
@@ -54,7 +54,7 @@ def test_a_known_url_that_is_sent_comes_next_wherever_it_stood(store: Store) -> 
     settle(store, ledger, ledger.claim([(one, wire.Parcel(1, [visit_of(visited)], [], [], []))]), NOW)
     far = next(url(number) for number in range(1_999, 0, -1) if url(number) not in in_hand)
 
-    assert sow(intake, visited, leased, far, url(5_000)) == Sent(new=1, sooner=1, again=1, in_hand=1)
+    assert sow(intake, visited, leased, far, url(5_000)) == SentUrls(new=1, sooner=1, again=1, in_hand=1)
     for key in list(one.leases)[:700]:  # room for more
         if key != key_of(Url(leased)):
             ledger.drop_leases(one, [key])

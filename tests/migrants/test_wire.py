@@ -87,7 +87,7 @@ def test_a_copy_of_robots_that_home_sends_along_is_not_asked_for_again() -> None
         home.begin(web.url("/0"))
         work = lane(web.url(path) for path in web.pages)
         copy = wire.RobotsCopy(web.url(""), time.time(), 200, b"User-agent: *\nDisallow: /1\n")
-        home.work([wire.Lane(1, work.host, 0.0, [copy], work.tasks)], 0, -1)
+        home.work([wire.LaneWork(1, work.host, 0.0, [copy], work.tasks)], 0, -1)
         home.hear_until(lambda: len(home.visits) == 2)
     assert {visit.url: visit.rule for visit in home.visits} == {web.url("/0"): "", web.url("/1"): "robots"}
     assert web.count("/robots.txt") == 0
@@ -173,7 +173,7 @@ BROKEN = {
     "a message too large": (b"\xff\xff\xff\xff", "a message of 4294967295 bytes"),
     "what only a migrant says": (framed(wire.Bye()), "does not fit the contract"),
     "work before the brief": (framed(wire.Work([], 0, -1)), "Work came before the brief"),
-    "a scope before the brief": (framed(wire.Scope([])), "Scope came before the brief"),
+    "a scope before the brief": (framed(wire.WiderScope([])), "Scope came before the brief"),
 }
 
 

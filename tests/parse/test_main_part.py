@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from whimbrel.parse.block_traits import TRAITS, Said, name_parts, said_by, traits_of
+from whimbrel.parse.block_traits import TRAITS, HeadSaid, name_parts, said_by, traits_of
 from whimbrel.parse.blocks import FOOTER, HIDDEN, NAV, Blocks, blocks_of
 from whimbrel.parse.document import tree_of
 from whimbrel.parse.main_part import Model, Tree, kept, main_blocks, main_element, scorer
@@ -65,7 +65,7 @@ def test_the_head_tells_what_the_page_is_about() -> None:
 
 def test_every_block_has_every_trait() -> None:
     found = blocks(f"<main><h1>Whimbrel</h1><p class=intro>{PROSE}</p></main><footer>Imprint</footer>")
-    rows = traits_of(found, Said(), {"intro": 1.5})
+    rows = traits_of(found, HeadSaid(), {"intro": 1.5})
     assert [len(row) for row in rows] == [len(TRAITS)] * 3
     assert rows[1][TRAITS.index("nearest name")] == 3.0
     assert rows[2][TRAITS.index("footer")] == 1.0

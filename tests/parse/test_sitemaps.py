@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from whimbrel.parse.sitemaps import MOST_URLS, Limits, Listed, Sitemap, read_sitemap
+from whimbrel.parse.sitemaps import MOST_URLS, Sitemap, SitemapLimits, SitemapUrl, read_sitemap
 from whimbrel.parse.written_dates import unix_seconds
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
@@ -19,7 +19,7 @@ NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
 
 def read(body: bytes | str, **limits: int) -> Sitemap:
-    sitemap = read_sitemap(body.encode() if isinstance(body, str) else body, HERE, NOW, Limits(**limits))
+    sitemap = read_sitemap(body.encode() if isinstance(body, str) else body, HERE, NOW, SitemapLimits(**limits))
     assert isinstance(sitemap, Sitemap), sitemap.reason
     return sitemap
 
@@ -49,7 +49,7 @@ def test_a_urlset() -> None:
     lastmod = datetime(2024, 1, 31, tzinfo=UTC).timestamp()
     assert sitemap == Sitemap(
         "urlset",
-        (Listed(Url("https://example.org/a"), lastmod, "daily", 0.8), Listed(Url("https://example.org/b"))),
+        (SitemapUrl(Url("https://example.org/a"), lastmod, "daily", 0.8), SitemapUrl(Url("https://example.org/b"))),
         (),
         (),
     )
@@ -61,7 +61,7 @@ def test_an_index() -> None:
         "</sitemap></sitemapindex>"
     )
     nine = datetime(2024, 1, 1, 9, tzinfo=UTC).timestamp()
-    assert (sitemap.kind, sitemap.urls) == ("index", (Listed(Url("https://example.org/s1.xml.gz"), nine),))
+    assert (sitemap.kind, sitemap.urls) == ("index", (SitemapUrl(Url("https://example.org/s1.xml.gz"), nine),))
 
 
 def test_a_list_of_urls() -> None:
@@ -110,7 +110,7 @@ def test_extensions_are_no_pages() -> None:
     )
     spaces = 'xmlns:image="i" xmlns:video="v" xmlns:news="n" xmlns:xhtml="x"'
     sitemap = read(f"<urlset {spaces}><url>{inner}<loc>https://example.org/a</loc></url></urlset>")
-    assert sitemap.urls == (Listed(Url("https://example.org/a")),)
+    assert sitemap.urls == (SitemapUrl(Url("https://example.org/a")),)
 
 
 def test_a_prefix_on_everything() -> None:
@@ -149,7 +149,7 @@ def test_a_cut_file_gives_what_was_read(kept: int) -> None:
 )
 def test_a_complete_url_is_kept_where_the_file_is_cut_behind_it(behind: str) -> None:
     sitemap = read(urlset(entry("a") + f"<url><loc>https://example.org/b{behind}").removesuffix("</urlset>"))
-    assert sitemap.urls == (Listed(Url("https://example.org/a")), Listed(Url("https://example.org/b")))
+    assert sitemap.urls == (SitemapUrl(Url("https://example.org/a")), SitemapUrl(Url("https://example.org/b")))
     assert "what stands before was taken" in sitemap.notes[0]
 
 

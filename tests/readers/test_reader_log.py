@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from whimbrel.readers.contract import LATEST_DAYS, MOST_A_DAY, NEW_A_DAY, Bundle, Did, LogDamaged, TooMuch
-from whimbrel.readers.keeping import Keeping
+from whimbrel.readers.keeping import ReaderKeeping
 from whimbrel.readers.log import TWICE_SECONDS, ReaderLog
 from whimbrel.readers.mine import Mine
 from whimbrel.readers.opening import DAMAGED, FILE, OLD_COUNTS
@@ -120,13 +120,13 @@ def test_a_journal_cut_in_the_middle_loses_only_what_was_not_acknowledged(tmp_pa
 def test_a_damaged_file_is_set_aside_and_what_can_be_read_is_saved(tmp_path: Path) -> None:
     with ReaderLog(tmp_path) as log:
         log.join("somebody", "here", NOW)
-        Keeping(log).add(PAGE, "A page", NOW)
+        ReaderKeeping(log).add(PAGE, "A page", NOW)
         for number in range(300):
             log.take([bundle(f"batch-{number:09}", did=20)], NOW)
     whole = (tmp_path / FILE).read_bytes()
     (tmp_path / FILE).write_bytes(whole[: len(whole) // 2])
     with ReaderLog(tmp_path) as log:
-        assert Keeping(log).is_favourite(PAGE)
+        assert ReaderKeeping(log).is_favourite(PAGE)
         assert log.reader_of("somebody") == (1, True)
         assert log.take([bundle("another-batch")], NOW) == [True]
     assert (tmp_path / DAMAGED).exists()
@@ -149,7 +149,7 @@ def test_favourites_and_counts_of_an_earlier_release_are_taken_over_once(tmp_pat
         counts.execute("INSERT INTO state VALUES (?, 7, 2), (12, 1, 0)", (key_of(PAGE),))
     held = (tmp_path / OLD_COUNTS).read_bytes()
     with ReaderLog(tmp_path) as log:
-        assert [each.url for each in Keeping(log).favourites()] == [PAGE]
+        assert [each.url for each in ReaderKeeping(log).favourites()] == [PAGE]
         assert Tallies(log).of(key_of(PAGE)) == (7, 2)
     assert not (tmp_path / OLD_COUNTS).exists()
     # Killed after the counts were taken and before their file was removed.
@@ -239,7 +239,7 @@ def test_what_a_reader_deletes_is_in_no_file_any_more(tmp_path: Path) -> None:
     (tmp_path / DAMAGED).write_bytes(secret.encode())
     with ReaderLog(tmp_path) as log:
         one, two = log.join("first-reader", "here", NOW), log.join("second-reader", "here", NOW)
-        keeping = Keeping(log)
+        keeping = ReaderKeeping(log)
         for reader in (one, two):
             log.note([deed(reader, Action.SHOWN), deed(reader, Action.OPENED)])
         log.note([deed(one, Action.SHOWN, url=url, query=secret)])
@@ -264,7 +264,7 @@ def test_what_a_reader_deletes_is_in_no_file_any_more(tmp_path: Path) -> None:
 
 def test_put_aside_without_a_yes_it_is_the_folders(tmp_path: Path) -> None:
     with ReaderLog(tmp_path) as log:
-        keeping = Keeping(log)
+        keeping = ReaderKeeping(log)
         assert keeping.add(PAGE, "A page", NOW)
         assert not keeping.add(PAGE, "A page", NOW, reader=1)
         assert keeping.add(OTHER, "Another", NOW + 1, reader=1)
@@ -283,7 +283,7 @@ def test_put_aside_without_a_yes_it_is_the_folders(tmp_path: Path) -> None:
 
 def test_a_saved_search_has_an_address_that_can_be_taken_back(tmp_path: Path) -> None:
     with ReaderLog(tmp_path) as log:
-        keeping = Keeping(log)
+        keeping = ReaderKeeping(log)
         saved = keeping.save("tides", NOW, 1)
         assert saved is not None
         assert keeping.save("tides", NOW, 1) == saved
@@ -301,8 +301,8 @@ def test_a_late_batch_does_not_move_where_the_reader_was(tmp_path: Path) -> None
         log.take([bundle("late-one")], NOW)
         early = bundle("early-one", at=NOW - 60)
         log.take([Bundle(*(*[getattr(early, name) for name in early.__struct_fields__[:-1]], 0.1))], NOW)
-        assert Keeping(log).place(1, key_of(PAGE)) == 0.5
-        assert [each.url for each in Keeping(log).history(1, 10)] == [PAGE]
+        assert ReaderKeeping(log).place(1, key_of(PAGE)) == 0.5
+        assert [each.url for each in ReaderKeeping(log).history(1, 10)] == [PAGE]
 
 
 def test_the_file_is_its_owners_alone(tmp_path: Path) -> None:

@@ -19,15 +19,15 @@ from fastwarc.warc import ArchiveIterator, WarcRecordType
 from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 
 from grown_folder import SEED, grow, small_world
-from whimbrel.exchange.export import Wanted, export
-from whimbrel.exchange.kept import Copy, decoded
+from whimbrel.exchange.export import ExportWanted, export
+from whimbrel.exchange.kept import DecodedCopy, decoded
 from whimbrel.records.url import Url
 from whimbrel.repository.contract import FolderBusy, NothingThere
 from whimbrel.repository.embedded.erase import erase, survey
 from whimbrel.repository.embedded.opening import open_database
 from whimbrel.repository.embedded.reader import Reader
 from whimbrel.repository.embedded.store import Store
-from whimbrel.repository.upkeep import Target
+from whimbrel.repository.upkeep import ForgetTarget
 from whimbrel.repository.views import Selection, Site
 
 NOW = 2_000_000.0
@@ -37,11 +37,11 @@ ERASING = ("erase.py", "heirs.py", "rewrite.py")
 def exported(folder: Path) -> dict[str, dict[str, Any]]:
     out = BytesIO()
     with Reader(folder) as reader:
-        export("jsonl", reader, Wanted(), out)
+        export("jsonl", reader, ExportWanted(), out)
     return {line["url"]: line for line in map(msgspec.json.decode, out.getvalue().splitlines())}
 
 
-def without(pages: dict[str, dict[str, Any]], target: Target) -> dict[str, dict[str, Any]]:
+def without(pages: dict[str, dict[str, Any]], target: ForgetTarget) -> dict[str, dict[str, Any]]:
     """What has to be left: the nearest twin that stays takes the survivor's place."""
     groups: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for url, page in pages.items():
@@ -92,7 +92,7 @@ def all_bytes(folder: Path) -> bytes:
     return b"\n".join(parts)
 
 
-def check_left(folder: Path, before: dict[str, dict[str, Any]], target: Target) -> None:
+def check_left(folder: Path, before: dict[str, dict[str, Any]], target: ForgetTarget) -> None:
     world = small_world()
     assert exported(folder) == without(before, target)
     headers = check_archive(folder)
@@ -104,7 +104,7 @@ def check_left(folder: Path, before: dict[str, dict[str, Any]], target: Target) 
         assert sum(counts.states.values()) == counts.known
         for page in [*reader.pages(), *reader.pages(Selection(assets=True))]:
             copy = decoded(reader.body(page.url))
-            assert isinstance(copy, Copy)
+            assert isinstance(copy, DecodedCopy)
             assert copy.body == world[page.url].body
     with closing(Store(folder)) as store:
         assert store.notes == []
@@ -113,7 +113,7 @@ def check_left(folder: Path, before: dict[str, dict[str, Any]], target: Target) 
         assert words not in bytes_left
 
 
-def own_words(pages: dict[str, dict[str, Any]], target: Target) -> list[bytes]:
+def own_words(pages: dict[str, dict[str, Any]], target: ForgetTarget) -> list[bytes]:
     """Text that only forgotten pages have; the copies in two kinds of clothes share theirs."""
     world = small_world()
     staying = {world[url].body for url in pages if not target.covers(url)}
@@ -129,7 +129,7 @@ def test_forgotten_is_gone_and_the_rest_is_as_before(tmp_path: Path, seed: int) 
     before = exported(folder)
     known = sorted([*before, "http://a.example/moved", "http://a.example/gone", "http://a.example/look.svg"])
     for _ in range(2):
-        target = Target(tuple(Url(url) for url in chance.sample(known, chance.randint(1, 6))))
+        target = ForgetTarget(tuple(Url(url) for url in chance.sample(known, chance.randint(1, 6))))
         losses = survey(folder, target)
         assert all(words in all_bytes(folder) for words in own_words(before, target))
         erased = erase(folder, target, NOW, "test")
@@ -144,7 +144,7 @@ def test_a_site_goes_with_all_that_is_noted_of_it(tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     grow(folder, small_world())
     before = exported(folder)
-    target = Target(site=Site("a.example"))
+    target = ForgetTarget(site=Site("a.example"))
     erase(folder, target, NOW, "test")
     check_left(folder, before, target)
     with closing(open_database(folder)) as database:
@@ -160,7 +160,7 @@ def test_forgetting_the_whole_of_everything_leaves_a_folder_that_can_be_used(tmp
     folder = tmp_path / "folder"
     grow(folder, small_world())
     for host in ("a.example", "b.example", "c.example"):
-        erase(folder, Target(site=Site(host)), NOW, "test")
+        erase(folder, ForgetTarget(site=Site(host)), NOW, "test")
     with Reader(folder) as reader:
         assert reader.counts().known == 0
         assert list(reader.pages()) == []
@@ -172,7 +172,7 @@ def test_forgetting_the_whole_of_everything_leaves_a_folder_that_can_be_used(tmp
 def test_what_was_forgotten_is_noted_until_it_is_allowed_again(tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     grow(folder, small_world())
-    target = Target((Url("http://a.example/near"),))
+    target = ForgetTarget((Url("http://a.example/near"),))
 
     def noted() -> list[str]:
         with closing(open_database(folder)) as database:
@@ -192,7 +192,7 @@ def test_followers_hear_of_it(tmp_path: Path) -> None:
     grow(folder, small_world())
     with closing(open_database(folder)) as database:
         last = database.execute("SELECT max(seq) FROM event").fetchone()[0]
-    erase(folder, Target((Url("http://a.example/near"),)), NOW, "test")
+    erase(folder, ForgetTarget((Url("http://a.example/near"),)), NOW, "test")
     with closing(open_database(folder)) as database:
         events = database.execute(
             "SELECT e.kind, u.url FROM event e LEFT JOIN url u ON u.id = e.url WHERE seq > ? ORDER BY seq", (last,)
@@ -206,13 +206,13 @@ def test_nothing_is_erased_while_a_crawl_runs_or_where_nothing_is_known(tmp_path
     grow(folder, small_world())
     before = exported(folder)
     with closing(Store(folder)), pytest.raises(FolderBusy):
-        erase(folder, Target((SEED,)), NOW, "test")
+        erase(folder, ForgetTarget((SEED,)), NOW, "test")
     with pytest.raises(NothingThere):
-        erase(folder, Target((SEED, Url("http://a.example/never"))), NOW, "test")
+        erase(folder, ForgetTarget((SEED, Url("http://a.example/never"))), NOW, "test")
     with pytest.raises(NothingThere):
-        survey(folder, Target(site=Site("never.example")))
+        survey(folder, ForgetTarget(site=Site("never.example")))
     with pytest.raises(NothingThere):
-        erase(tmp_path / "nothing", Target((SEED,)), NOW, "test")
+        erase(tmp_path / "nothing", ForgetTarget((SEED,)), NOW, "test")
     assert not (tmp_path / "nothing").exists()
     assert exported(folder) == before
 
@@ -225,7 +225,7 @@ def interrupt() -> None:
     raise KeyboardInterrupt
 
 
-def ended_after(lines: int, folder: Path, target: Target, end: Callable[[], None] = kill) -> bool:
+def ended_after(lines: int, folder: Path, target: ForgetTarget, end: Callable[[], None] = kill) -> bool:
     """Erases in a child that ends before its n-th line of erasing code; whether it came that far."""
     child = os.fork()
     if child == 0:
@@ -255,7 +255,7 @@ def test_an_early_end_leaves_the_old_state_or_the_new_one(tmp_path: Path, end: C
     original = tmp_path / "original"
     grow(original, small_world(), seed=3, rollover_bytes=4_000)
     before = exported(original)
-    target = Target((Url("http://a.example/near"), Url("http://a.example/deep/1"), Url("http://a.example/moved")))
+    target = ForgetTarget((Url("http://a.example/near"), Url("http://a.example/deep/1"), Url("http://a.example/moved")))
     after = without(before, target)
     seen = set()
     lines, ended = 0, True
@@ -281,7 +281,7 @@ def test_every_third_line_may_be_the_last(tmp_path: Path, end: Callable[[], None
     original, folder = tmp_path / "original", tmp_path / "folder"
     grow(original, small_world(), seed=3)
     before = exported(original)
-    target = Target((Url("http://a.example/near"), Url("http://a.example/deep/1")))
+    target = ForgetTarget((Url("http://a.example/near"), Url("http://a.example/deep/1")))
     after = without(before, target)
     lines, ended = 0, True
     while ended:
@@ -300,7 +300,7 @@ def test_a_kill_right_after_the_switch_is_finished_by_the_same_command(tmp_path:
     original = tmp_path / "original"
     grow(original, small_world(), seed=5)
     before = exported(original)
-    target = Target(site=Site("b.example"))
+    target = ForgetTarget(site=Site("b.example"))
     low, high = 0, 20_000
     while low < high:  # the first line count at which the switch has happened
         middle = (low + high) // 2

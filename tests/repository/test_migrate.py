@@ -16,7 +16,7 @@ from whimbrel.repository.embedded.opening import DATABASE
 from whimbrel.repository.embedded.reader import Reader
 from whimbrel.repository.embedded.schema import FORMAT
 from whimbrel.repository.embedded.store import Store
-from whimbrel.repository.upkeep import Step
+from whimbrel.repository.upkeep import FormatStep
 
 # Older formats as they might have been: without a column that came later, and without a table.
 STEPS = {
@@ -56,8 +56,8 @@ def test_every_step_is_taken_and_each_state_before_is_kept(folder: Path) -> None
         Reader(folder)
     steps = migrate(folder, STEPS)
     assert steps == [
-        Step(FORMAT - 2, FORMAT - 1, f"{DATABASE}.before-{FORMAT - 1}"),
-        Step(FORMAT - 1, FORMAT, f"{DATABASE}.before-{FORMAT}"),
+        FormatStep(FORMAT - 2, FORMAT - 1, f"{DATABASE}.before-{FORMAT - 1}"),
+        FormatStep(FORMAT - 1, FORMAT, f"{DATABASE}.before-{FORMAT}"),
     ]
     assert [format_of(folder / step.copy) for step in steps] == [FORMAT - 2, FORMAT - 1]
     assert [columns(folder / step.copy) for step in steps] == [[*LANE], [*LANE, "note"]]

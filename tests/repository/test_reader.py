@@ -7,7 +7,7 @@ import pytest
 
 from grown_folder import SEED, grow, pages_of, small_world
 from whimbrel.api import crawl
-from whimbrel.exchange.kept import Copy, decoded
+from whimbrel.exchange.kept import DecodedCopy, decoded
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.records.visit import Outcome
@@ -44,7 +44,7 @@ def test_every_page_gives_back_what_was_served(reader: Reader) -> None:
     seen = set()
     for page in reader.pages():
         copy = decoded(reader.body(page.url))
-        assert isinstance(copy, Copy)
+        assert isinstance(copy, DecodedCopy)
         assert copy.body == world[page.url].body, page.url
         seen.add(page.url)
     assert seen == pages_of(world)

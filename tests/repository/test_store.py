@@ -6,7 +6,7 @@ from time import process_time
 
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Outcome
-from whimbrel.repository.contract import Found, Plan
+from whimbrel.repository.contract import FoundUrl, Plan
 from whimbrel.repository.embedded.lanes import Lanes
 from whimbrel.repository.embedded.store import Store
 
@@ -17,7 +17,9 @@ def hosts(first: int, count: int) -> Plan:
     """As many URLs, each on a host of its own, as a page of links to elsewhere brings."""
     return Plan(
         found=[
-            Found(n, Url(f"http://h{n}.example/"), f"h{n}.example", 1, 0, 0, 0, None, 0.0, Outcome.OUT_OF_SCOPE, "", "")
+            FoundUrl(
+                n, Url(f"http://h{n}.example/"), f"h{n}.example", 1, 0, 0, 0, None, 0.0, Outcome.OUT_OF_SCOPE, "", ""
+            )
             for n in range(first, first + count)
         ]
     )

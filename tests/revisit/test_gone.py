@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from whimbrel.records.url import Url
-from whimbrel.revisit.gone import WAIT_SECONDS, Absence, Look, after, likeness, soft_404
+from whimbrel.revisit.gone import WAIT_SECONDS, Absence, UrlShowed, after, likeness, soft_404
 
 HOME = Url("https://example.org/")
 PAGE = Url("https://example.org/a")
@@ -60,8 +60,8 @@ def test_gone_needs_two_absences_a_wait_apart_or_the_word_for_it(answers: list[t
             missing_since = None
 
 
-def look(asked: Url = PAGE, final: Url | None = None, title: str = "", text: str = LONG) -> Look:
-    return Look(asked, final or asked, title, text)
+def look(asked: Url = PAGE, final: Url | None = None, title: str = "", text: str = LONG) -> UrlShowed:
+    return UrlShowed(asked, final or asked, title, text)
 
 
 def test_the_text_of_a_url_that_cannot_exist() -> None:

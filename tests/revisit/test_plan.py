@@ -17,7 +17,7 @@ from whimbrel.revisit.history import (
     packed,
     unpacked,
 )
-from whimbrel.revisit.plan import VARIES, Budget, Candidate, choose, value, varied
+from whimbrel.revisit.plan import VARIES, Budget, VisitCandidate, choose, value, varied
 from whimbrel.revisit.rule import Countdown
 from whimbrel.revisit.trust import Witness
 
@@ -66,8 +66,8 @@ def test_visits_that_signals_brought_about_do_not_inflate_the_rate() -> None:
     assert change_rate(by_gaps) > 3 * change_rate(history, honest)
 
 
-def candidate(key: int, history: PageHistory, **more: object) -> Candidate:
-    return msgspec.structs.replace(Candidate(key, "h", history), **more)
+def candidate(key: int, history: PageHistory, **more: object) -> VisitCandidate:
+    return msgspec.structs.replace(VisitCandidate(key, "h", history), **more)
 
 
 def test_the_page_that_gains_most_comes_first() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from whimbrel.revisit.classes import DAY, HOUR, WEEK
 from whimbrel.revisit.history import first_visit
-from whimbrel.revisit.plan import Budget, Candidate, choose, value
+from whimbrel.revisit.plan import Budget, VisitCandidate, choose, value
 from whimbrel.revisit.rate import Belief
 from whimbrel.revisit.sources import (
     NEW_PAGE_IMPORTANCE,
@@ -51,10 +51,10 @@ def test_what_was_found_outweighs_what_is_usual() -> None:
 def test_a_list_that_changes_too_fast_is_given_up_for_itself_and_visited_for_what_it_leads_to() -> None:
     fast = first_visit(0.0, Belief(50.0, 50.0 * HOUR))
     slow = first_visit(0.0, Belief(50.0, 50.0 * WEEK))
-    pages = [Candidate(1, "", fast), Candidate(2, "", slow)]
+    pages = [VisitCandidate(1, "", fast), VisitCandidate(2, "", slow)]
     budget = Budget(1, waited_share=0.0)
     assert [one.key for one in choose(pages, 2 * DAY, budget, 1)] == [2]
-    listing = Candidate(1, "", fast, leads_to=1 / HOUR)
+    listing = VisitCandidate(1, "", fast, leads_to=1 / HOUR)
     (chosen,) = choose([listing, pages[1]], 2 * DAY, budget, 1)
     assert chosen.key == 1
     assert "new pages it leads to" in chosen.reason

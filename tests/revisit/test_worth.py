@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from whimbrel.revisit.rate import Belief
 from whimbrel.revisit.worth import (
-    Announced,
+    SignalRates,
     freshness,
     staleness,
     worth,
@@ -61,20 +61,20 @@ def test_doubt_is_averaged_over(shape: float) -> None:
 
 
 def test_without_signals_the_announced_worth_is_the_plain_one() -> None:
-    assert worth_announced(Announced(0.3, 0.0, 0.5), 4.0, 0) == pytest.approx(worth(0.3, 4.0))
-    nearly = Announced(0.3, 1e-9, 0.5)
+    assert worth_announced(SignalRates(0.3, 0.0, 0.5), 4.0, 0) == pytest.approx(worth(0.3, 4.0))
+    nearly = SignalRates(0.3, 1e-9, 0.5)
     assert worth_announced(nearly, 4.0, 0) == pytest.approx(worth(0.3, 4.0), rel=1e-5)
 
 
 def test_the_chance_of_being_stale() -> None:
-    page = Announced(unannounced=0.1, signals=0.5, precision=0.8)
+    page = SignalRates(unannounced=0.1, signals=0.5, precision=0.8)
     assert exp(-staleness(page, 3.0, 2)) == pytest.approx(exp(-0.3) * 0.2**2)
     assert (page.rate, page.recall) == (pytest.approx(0.5), pytest.approx(0.8))
 
 
 def test_the_cycle_is_that_of_a_simulation() -> None:
     """V from its definition: fresh time of the cycle less its length times the chance to be fresh at its end."""
-    page = Announced(unannounced=0.2, signals=0.7, precision=0.4)
+    page = SignalRates(unannounced=0.2, signals=0.7, precision=0.4)
     reached = staleness(page, 5.0, 1)
     dice = Random(2)
     collected = length = 0.0
@@ -101,7 +101,7 @@ def test_the_cycle_is_that_of_a_simulation() -> None:
 def test_a_signal_never_lowers_the_worth(
     a: float, signals: float, precision: float, elapsed: float, heard: int
 ) -> None:
-    page = Announced(a, signals, precision)
+    page = SignalRates(a, signals, precision)
     now = worth_announced(page, elapsed, heard)
     assert 0 <= now <= 1.001 / page.rate
     assert worth_announced(page, elapsed, heard + 1) >= 0.97 * now - 1e-6 / page.rate

@@ -10,7 +10,7 @@ from whimbrel.flows.packing import pack
 from whimbrel.parse.html import read
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Reading
-from whimbrel.repository.contract import Found, Kept, Piece, Plan, Settled
+from whimbrel.repository.contract import ArchivePiece, FoundUrl, Kept, Plan, Settled
 from whimbrel.repository.embedded.store import Store
 from whimbrel.repository.warc import record_id, response
 from whimbrel.search.contract import Answer
@@ -71,7 +71,7 @@ def redirect(folder: Path, path: str, target: str) -> None:
     store = Store(folder)
     try:
         url, goal = url_of(path), key_of(url_of(target))
-        found = Found(key_of(url), url, host(url), 1, 0, 0, False, None, NOW, "redirected", "", "")
+        found = FoundUrl(key_of(url), url, host(url), 1, 0, 0, False, None, NOW, "redirected", "", "")
         settled = Settled(key_of(url), "redirected", "", "", 301, NOW, goal, -1)
         store.commit(Plan(found=[found], settled=[settled]), NOW)
     finally:
@@ -92,9 +92,9 @@ def _add(plan: Plan, path: str, book: Book, now: float, *, new: bool) -> None:
     head = f"HTTP/1.1 200 OK\r\nContent-Type: {book.mime}; charset=utf-8\r\n\r\n".encode()
     record = response(url, now, "192.0.2.1", "http/1.1", head, body, f"sha256:{digest.hex()}", record_id())
     index = len(plan.kept)
-    plan.pieces.append(Piece(record, len(record)))
+    plan.pieces.append(ArchivePiece(record, len(record)))
     if new:
-        plan.found.append(Found(key, url, host(url), 1, 0, 0, False, None, now, outcome, "", ""))
+        plan.found.append(FoundUrl(key, url, host(url), 1, 0, 0, False, None, now, outcome, "", ""))
     group = sha256((book.twin_of or path).encode()).digest()
     plan.kept.append(
         Kept(key, url, now, 200, book.mime, "utf-8", book.language, book.title, "", digest, group, len(body), len(body),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from whimbrel.bench.questions import Item, chosen, headed_in, listed_in
+from whimbrel.bench.questions import ManualQuestion, chosen, headed_in, listed_in
 from whimbrel.bench.relevance import ndcg
 
 
@@ -21,10 +21,12 @@ def test_questions_are_headings_and_right_is_what_the_answer_links_to(tmp_path: 
         '<h2>Why?</h2><a href="../one.html#x">1</a><a href="a.html">self</a><h2>None</h2><a href="../one.html">'
     )
     (tmp_path / "notes.html").write_text('<ul><li><p>Allow all <a href="one.html">ones</a> to fly (me)</p></ul>')
-    assert list(headed_in(tmp_path, "faq/a.html", {"faq/a.html"})) == [Item("Why?", frozenset({"one.html"}))]
-    assert list(listed_in(tmp_path, "notes.html", set())) == [Item("Allow all ones to fly", frozenset({"one.html"}))]
+    assert list(headed_in(tmp_path, "faq/a.html", {"faq/a.html"})) == [ManualQuestion("Why?", frozenset({"one.html"}))]
+    assert list(listed_in(tmp_path, "notes.html", set())) == [
+        ManualQuestion("Allow all ones to fly", frozenset({"one.html"}))
+    ]
 
 
 @pytest.mark.parametrize(("count", "kept"), [(4, 4), (5, 0)])
 def test_what_many_answers_link_to_is_right_for_none(count: int, kept: int) -> None:
-    assert len(chosen([Item(str(at), frozenset({"all.html"})) for at in range(count)])) == kept
+    assert len(chosen([ManualQuestion(str(at), frozenset({"all.html"})) for at in range(count)])) == kept

@@ -8,9 +8,9 @@ from small_library import BOOKS, Book, keep, url_of
 
 from whimbrel.bench.search import judged
 from whimbrel.bench.search_build import built
-from whimbrel.bench.search_items import Item, kept_pages, sample
+from whimbrel.bench.search_items import KnownItem, kept_pages, sample
 from whimbrel.bench.search_large import scaled
-from whimbrel.bench.search_latency import CONNECTIONS, QUERIES_A_SECOND, Way, latencies, open_loop
+from whimbrel.bench.search_latency import CONNECTIONS, QUERIES_A_SECOND, AskingWay, latencies, open_loop
 from whimbrel.bench.search_plain import Plain
 from whimbrel.bench.search_speed import speed
 from whimbrel.search.ask.query import parse
@@ -45,7 +45,7 @@ def test_an_anchor_that_is_left_out_is_not_in_the_index(folder: Path) -> None:
 
 
 def test_scores_count_places() -> None:
-    items = [Item("title", str(place), frozenset({1})) for place in (1, 3, 9)]
+    items = [KnownItem("title", str(place), frozenset({1})) for place in (1, 3, 9)]
     best = {"1": [1, 2], "3": [5, 6, 1], "9": [4]}
     (score,) = judged("x", items, best.__getitem__)
     assert (score.first, score.top_three) == pytest.approx((1 / 3, 2 / 3))
@@ -74,7 +74,7 @@ def test_a_build_that_fails_is_no_measurement(tmp_path: Path) -> None:
 
 def test_an_open_loop_counts_from_the_moment_a_query_was_due() -> None:
     asked: list[str] = []
-    way = Way("test", lambda: nullcontext(asked.append), iter([1.0, 1.5]).__next__, 5.0)
+    way = AskingWay("test", lambda: nullcontext(asked.append), iter([1.0, 1.5]).__next__, 5.0)
     late = open_loop(way, ["one", "two"], 0.2)
     assert late.queries == 0.2 * QUERIES_A_SECOND
     assert len(asked) == late.queries + 2 * CONNECTIONS

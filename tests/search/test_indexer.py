@@ -16,7 +16,7 @@ from whimbrel.readers.log import ReaderLog
 from whimbrel.readers.tallies import Tallies
 from whimbrel.records.url import Url
 from whimbrel.repository.embedded.erase import erase
-from whimbrel.repository.upkeep import Target
+from whimbrel.repository.upkeep import ForgetTarget
 from whimbrel.search.ask.query import parse
 from whimbrel.search.ask.searcher import DAMAGED, Searcher
 from whimbrel.search.ask.searcher import OTHER_FORM as READER_OTHER_FORM
@@ -86,7 +86,7 @@ def test_a_page_that_is_gone_leaves(indexed: Path) -> None:
 def test_what_is_forgotten_is_not_shown_even_before_the_index_hears_of_it(indexed: Path) -> None:
     with ReaderLog(indexed) as log:
         Tallies(log).record_shown([key_of(url_of("/birds/curlew"))])
-    erase(indexed, Target(urls=(url_of("/birds/curlew"),)), NOW, "test")
+    erase(indexed, ForgetTarget(urls=(url_of("/birds/curlew"),)), NOW, "test")
     assert "/birds/curlew" not in found(indexed, "curlew")
     catch_up(indexed)
     assert found(indexed, '"call at night"') == []
@@ -106,7 +106,7 @@ def test_a_twin_steps_in_for_a_forgotten_page(tmp_path: Path) -> None:
     catch_up(folder)
     near = Url("http://a.example/near")
     assert found(folder, '"very same bytes"') == ["/near"]
-    erase(folder, Target(urls=(near,)), NOW, "test")
+    erase(folder, ForgetTarget(urls=(near,)), NOW, "test")
     catch_up(folder)
     assert found(folder, '"very same bytes"') == ["/zipped"]
 
@@ -266,7 +266,7 @@ def test_no_word_of_a_forgotten_page_is_left_in_the_files(indexed: Path, limit: 
     keep(indexed, {"/secret": Book("Secret", f"It is {secret}.", {"/old": f"see {anchor}"})}, now=NOW + 2)
     catch_up(indexed)
     assert all({"pages.sqlite", "words"} <= set(said_in(indexed, word)) for word in (secret, older, anchor))
-    erase(indexed, Target(urls=(url_of("/secret"),)), NOW, "test")
+    erase(indexed, ForgetTarget(urls=(url_of("/secret"),)), NOW, "test")
     with Indexer(indexed) as indexer:
         for _ in range(1 if limit is None else 12):
             caught = indexer.catch_up(NOW, limit)

@@ -14,7 +14,7 @@ from small_library import NOW
 from whimbrel.documents.contract import DocumentLimits
 from whimbrel.records.url import Url
 from whimbrel.repository.embedded.erase import erase
-from whimbrel.repository.upkeep import Target
+from whimbrel.repository.upkeep import ForgetTarget
 from whimbrel.search.ask.query import parse
 from whimbrel.search.ask.searcher import Searcher
 from whimbrel.search.build.indexer import Indexer
@@ -107,7 +107,7 @@ def test_what_a_forgotten_document_said_goes_too(shelf: tuple[Path, str]) -> Non
     with Indexer(folder) as indexer:
         indexer.catch_up(NOW)
     before = noted(folder)
-    erase(folder, Target(urls=(Url(f"{address}bird.pdf"),)), NOW, "test")
+    erase(folder, ForgetTarget(urls=(Url(f"{address}bird.pdf"),)), NOW, "test")
     with Indexer(folder) as indexer:
         indexer.catch_up(NOW)
     assert len(noted(folder)) == len(before) - 1

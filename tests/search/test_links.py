@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from small_library import Book, keep, redirect
 
 from whimbrel.rank.pagerank import pagerank
-from whimbrel.search import graph, seals
+from whimbrel.search import graph, link_numbers
 from whimbrel.search.ask.searcher import Searcher
 from whimbrel.search.build.indexer import Indexer
 from whimbrel.search.graph import graph_of, link_graph
+from whimbrel.search.link_numbers import LinkNumbers
 from whimbrel.search.links import Links
 from whimbrel.search.ranks import TOLERANCE, ranks_of
-from whimbrel.search.seals import Seals
 
 NOW = 1_700_000_000.0
 full = st.integers(1, (1 << 64) - 1)
@@ -26,30 +26,30 @@ same_folder = settings(
 
 @same_folder
 @given(st.dictionaries(full, st.integers(1, (1 << 32) - 1), max_size=60), full)
-def test_seals_keep_their_numbers_while_the_table_widens(tmp_path: Path, known: dict[int, int], other: int) -> None:
+def test_digests_keep_their_numbers_while_the_table_widens(tmp_path: Path, known: dict[int, int], other: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(seals, "FEWEST_SLOTS", 8)
-        table = Seals(tmp_path)
-        for seal, number in known.items():
-            assert table.number(seal, number) == number
-    assert {seal: table.number(seal, 7) for seal in known} == known
+        patch.setattr(link_numbers, "FEWEST_SLOTS", 8)
+        table = LinkNumbers(tmp_path)
+        for digest, number in known.items():
+            assert table.number(digest, number) == number
+    assert {digest: table.number(digest, 7) for digest in known} == known
     assert table.number(other, 7) == known.get(other, 7)
 
 
-def test_the_table_of_seals_leaves_no_file(tmp_path: Path) -> None:
-    table = Seals(tmp_path, expected=100_000)
+def test_the_table_of_digests_leaves_no_file(tmp_path: Path) -> None:
+    table = LinkNumbers(tmp_path, expected=100_000)
     assert table.number(7, 1) == 1
     assert list(tmp_path.iterdir()) == []
 
 
 def test_numbers_of_links_go_on_from_what_is_known(tmp_path: Path) -> None:
-    first = Links(Seals(tmp_path), [])
+    first = Links(LinkNumbers(tmp_path), [])
     urls = [f"http://a.example/{number}" for number in range(5)]
     numbers = first.numbers(urls, ["text"] * 5)  # type: ignore[arg-type]
     new, targets = first.take_new()
     assert (len(new), len(targets)) == (5, 5)
-    dropped = [(0 if number == 5 else seal, number) for _, number, seal, _ in new]
-    again = Links(Seals(tmp_path, 5), dropped)
+    dropped = [(0 if number == 5 else digest, number) for _, number, digest, _ in new]
+    again = Links(LinkNumbers(tmp_path, 5), dropped)
     assert again.numbers(urls[:4], ["text"] * 4) == numbers[:16]  # type: ignore[arg-type]
     again.numbers(urls[4:], ["text"])  # type: ignore[arg-type]
     assert [number for _, number, _, _ in again.take_new()[0]] == [6]

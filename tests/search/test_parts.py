@@ -25,7 +25,7 @@ from whimbrel.search.ask.spelling import one_slip, slips
 from whimbrel.search.ask.stops import stop_words
 from whimbrel.search.ask.terms import view
 from whimbrel.search.ask.texts import menu, sections_of
-from whimbrel.search.build.gathering import Shown, shown_of, text_of, words_of
+from whimbrel.search.build.gathering import SnippetSource, shown_of, text_of, words_of
 from whimbrel.search.schema import address_words, hosts, parts_of
 from whimbrel.search.states import states_of
 from whimbrel.search.words import Analysers, split
@@ -93,7 +93,7 @@ def test_the_text_of_a_reading_is_read_without_its_links() -> None:
     assert text_of(pack(reading)) == reading.text
 
 
-def reading(text: str, anchors: list[str], headings: list[str], marks: list[str]) -> Shown:
+def reading(text: str, anchors: list[str], headings: list[str], marks: list[str]) -> SnippetSource:
     urls = [Url(f"http://a.example/{at}") for at, _ in enumerate(anchors)]
     return shown_of(pack(Reading(text, urls, anchors, [True] * len(anchors), "\n".join(headings), marks, 0.0)))
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whimbrel.structure.blocks import LEAN, Blocks, alike
+from whimbrel.structure.blocks import LEAN, SharedBlocks, alike
 from whimbrel.structure.ground import one_template
 from whimbrel.structure.linkage import Linkage
 from whimbrel.structure.shape import WORDS
@@ -15,7 +15,7 @@ WEIGHTS = st.floats(0, 100)
 
 
 def test_paths_that_come_together_are_one_block() -> None:
-    blocks = Blocks([{1, 2, 3}, {1, 2, 3, 4, 5}, {1, 4, 5, 9}])
+    blocks = SharedBlocks([{1, 2, 3}, {1, 2, 3, 4, 5}, {1, 4, 5, 9}])
     assert sorted(sorted(paths) for paths in blocks.paths) == [[1], [2, 3], [4, 5]]
     assert blocks.of({1, 2, 3}) == blocks.pages[0]
     assert blocks.of({1, 9}) == blocks.of({1}), "what one page alone has is its own"
@@ -25,7 +25,7 @@ def test_what_comes_and_goes_among_like_pages_weighs_little() -> None:
     template = [{1, 10, 11} if page % 2 else {1, 20, 21} for page in range(40)]
     chance = Random(1)
     pages = [paths | {own for own in range(30, 38) if chance.random() < 0.5} for paths in template]
-    blocks = Blocks(pages)
+    blocks = SharedBlocks(pages)
     weight = {min(paths): blocks.weights[at] for at, paths in enumerate(blocks.paths)}
     assert weight[10] == pytest.approx(weight[20])
     assert max(weight[own] for own in range(30, 38)) < 0.8 * weight[10]

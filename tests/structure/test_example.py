@@ -7,7 +7,7 @@ from structure_site import pages, steps_of
 
 from whimbrel.records.outline import WORDS_MARK, Step
 from whimbrel.records.verdict import ACCEPTED, Verdict
-from whimbrel.structure.example import Shown, judge_example, judge_site
+from whimbrel.structure.example import ExamplePage, judge_example, judge_site
 from whimbrel.structure.ground import Ground
 from whimbrel.structure.shape import Shape, Shaper
 
@@ -18,14 +18,14 @@ SHELL: list[Step] = [*PAGE[:3], (2, "div", "root"), (2, "script", "")]
 @pytest.mark.parametrize(
     ("shown", "rule", "advice"),
     [
-        (Shown("u", 200, [], 0), "empty", "Choose a page with content"),
-        (Shown("u", 200, PAGE[:3], 0), "empty", "Choose a page with content"),
-        (Shown("u", 404, PAGE, 900), "error_page", "answered 404"),
-        (Shown("u", 301, PAGE, 900), "error_page", "give the URL that it ends at"),
-        (Shown("u", 200, SHELL, 12), "script_shell", "text is in its source"),
+        (ExamplePage("u", 200, [], 0), "empty", "Choose a page with content"),
+        (ExamplePage("u", 200, PAGE[:3], 0), "empty", "Choose a page with content"),
+        (ExamplePage("u", 404, PAGE, 900), "error_page", "answered 404"),
+        (ExamplePage("u", 301, PAGE, 900), "error_page", "give the URL that it ends at"),
+        (ExamplePage("u", 200, SHELL, 12), "script_shell", "text is in its source"),
     ],
 )
-def test_an_example_that_shows_nothing_is_refused_with_advice(shown: Shown, rule: str, advice: str) -> None:
+def test_an_example_that_shows_nothing_is_refused_with_advice(shown: ExamplePage, rule: str, advice: str) -> None:
     verdict = judge_example(shown, Shaper())
     assert isinstance(verdict, Verdict)
     assert (verdict.accepted, verdict.rule) == (False, rule)
@@ -34,12 +34,12 @@ def test_an_example_that_shows_nothing_is_refused_with_advice(shown: Shown, rule
 
 @pytest.mark.parametrize("steps", [PAGE, SHELL])
 def test_a_page_with_text_is_an_example(steps: list[Step]) -> None:
-    assert isinstance(judge_example(Shown("u", 200, steps, 5_000), Shaper()), Shape)
+    assert isinstance(judge_example(ExamplePage("u", 200, steps, 5_000), Shaper()), Shape)
 
 
 def test_a_page_of_very_many_elements_is_judged_by_its_first() -> None:
     huge: list[Step] = [*PAGE, *[(4, f"x{n % 9_000}", "") for n in range(150_000)]]
-    shape = judge_example(Shown("u", 200, huge, 5_000), Shaper())
+    shape = judge_example(ExamplePage("u", 200, huge, 5_000), Shaper())
     assert isinstance(shape, Shape)
     assert len(shape.paths) <= 5_000
 

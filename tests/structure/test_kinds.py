@@ -8,7 +8,7 @@ from structure_site import MAIN, pages
 
 from whimbrel.structure.ground import Ground
 from whimbrel.structure.shape import Shape
-from whimbrel.structure.templates import Kinds, kinds_among, kinds_shown
+from whimbrel.structure.templates import PageKinds, kinds_among, kinds_shown
 
 PATHS = st.frozensets(st.integers(0, 40), min_size=4, max_size=12)
 TREE = ((0, "html", ""),)
@@ -25,7 +25,7 @@ def test_the_kinds_of_a_site_are_found() -> None:
 
 def test_a_page_of_no_known_kind_makes_a_new_one() -> None:
     made = dict(pages(each=1))
-    kinds = Kinds(Ground([shape for _, shape in pages(each=5, seed=2)]))
+    kinds = PageKinds(Ground([shape for _, shape in pages(each=5, seed=2)]))
     first = kinds.place(made["article"])
     assert kinds.place(made["article"]).kind == first.kind
     assert kinds.place(made["list"]).kind != first.kind
@@ -40,14 +40,14 @@ def test_kinds_that_are_all_given_are_told_apart() -> None:
 
 
 def test_nothing_is_nearest_where_nothing_is_shared() -> None:
-    kinds = Kinds(Ground([]))
+    kinds = PageKinds(Ground([]))
     assert kinds.nearest(Shape(frozenset({16, 33}), ())).kind is None
 
 
 def test_where_blocks_leave_two_kinds_equal_the_trees_decide() -> None:
     paths = frozenset({16, 33, 50, 66})
     pages = [Shape(paths, ((0, "html", ""), (1, tag, ""))) for tag in ("p", "div")]
-    kinds = Kinds(Ground(pages))
+    kinds = PageKinds(Ground(pages))
     for page in pages:
         kinds.new_kind(page)
     answers = [kinds.nearest(page) for page in pages]
@@ -59,7 +59,7 @@ def test_where_blocks_leave_two_kinds_equal_the_trees_decide() -> None:
 @settings(max_examples=200)
 def test_the_index_answers_as_a_comparison_with_all(pages: list[frozenset[int]], asked: frozenset[int]) -> None:
     shapes = [Shape(paths, TREE) for paths in pages]
-    kinds = Kinds(Ground(shapes))
+    kinds = PageKinds(Ground(shapes))
     for shape in shapes:
         kinds.new_kind(shape)
     assert kinds.nearest(Shape(asked, TREE)) == kinds.nearest_of_all(Shape(asked, TREE))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from whimbrel.judges.prospects import RESCORED_EVERY, Prospects
 from whimbrel.records.url import Url
-from whimbrel.structure.leads import SLOTS, Leads, Link, Noticing, Traits, rarity
+from whimbrel.structure.leads import SLOTS, Leads, LinkTraits, Noticing, Traits, rarity
 
 TRAITS = st.builds(
     lambda slots, sorts: Traits(tuple(sorted(slots)), sorts),
@@ -18,7 +18,7 @@ LESSONS = st.lists(st.tuples(TRAITS, st.floats(0, 1), st.floats(0, 1)), max_size
 
 
 def link(path: str, words: str = "", place: str = "ul>li>a", source: int = 1) -> Traits:
-    return Noticing().traits(Link(Url(f"http://site.test/{path}"), words, place, source))
+    return Noticing().traits(LinkTraits(Url(f"http://site.test/{path}"), words, place, source))
 
 
 def taught(lessons: list[tuple[Traits, float, float]]) -> Leads:

@@ -6,7 +6,7 @@ import pytest
 from structure_site import MAIN, pages
 
 from whimbrel.records.outline import Step
-from whimbrel.structure.likeness import Likeness
+from whimbrel.structure.likeness import KindLikeness
 from whimbrel.structure.shape import Shape, Shaper
 
 
@@ -19,7 +19,7 @@ def split(kind: str) -> tuple[list[Shape], list[Shape]]:
 @pytest.mark.parametrize("number", [1, 3])
 def test_pages_of_the_kind_and_no_others(kind: str, number: int) -> None:
     examples, background = split(kind)
-    likeness = Likeness(examples[:number], background)
+    likeness = KindLikeness(examples[:number], background)
     told = [(own == kind, likeness.judge(shape).alike) for own, shape in pages(each=40, seed=9)]
     right = sum(own and alike for own, alike in told)
     assert right / sum(alike for _, alike in told) >= 0.95
@@ -28,14 +28,14 @@ def test_pages_of_the_kind_and_no_others(kind: str, number: int) -> None:
 
 def test_without_other_pages_the_examples_alone_decide() -> None:
     examples, _ = split("list")
-    likeness = Likeness(examples, [])
+    likeness = KindLikeness(examples, [])
     assert all(likeness.judge(shape).alike for shape in examples)
     assert not any(likeness.judge(shape).alike for own, shape in pages(each=3, seed=9) if own == "profile")
 
 
 def test_a_judgement_says_how_near_and_from_where_on() -> None:
     examples, background = split("article")
-    likeness = Likeness(examples, background)
+    likeness = KindLikeness(examples, background)
     judged = likeness.judge(examples[0])
     assert judged.similarity > judged.threshold >= likeness.threshold > 0
     assert likeness.alike_in_background == 20
@@ -58,7 +58,7 @@ def test_what_headings_say_tells_kinds_of_the_same_elements_apart() -> None:
         return shaper.shape([*elements, (4, "#h2", heading), (4, "#h2", own)])
 
     background = [page(heading) for heading in ("Parameters", "Members") for _ in range(20)]
-    likeness = Likeness([page("Parameters") for _ in range(3)], background)
+    likeness = KindLikeness([page("Parameters") for _ in range(3)], background)
     told = [(heading, likeness.judge(page(heading)).alike) for heading in ("Parameters", "Members") for _ in range(9)]
     assert told == [(heading, heading == "Parameters") for heading, _ in told]
 
@@ -67,7 +67,7 @@ def test_words_that_one_page_alone_says_do_not_count() -> None:
     examples, background = split("article")
     shaper = Shaper()
     own = shaper.shape([(0, "#h2", "Nobody else says this")]).paths
-    likeness = Likeness(examples, background)
+    likeness = KindLikeness(examples, background)
     assert own
     with_own = Shape(examples[0].paths | own, examples[0].skeleton, examples[0].parts)
     assert likeness.similarity(with_own) == pytest.approx(likeness.similarity(examples[0]))
@@ -94,7 +94,7 @@ def test_pages_of_one_kind_may_be_long_and_short() -> None:
         return shaper.shape(made_of("letters", *(["entries"] if chance.random() < 0.5 else [])))
 
     background = [make() for make in (a_class, a_list) for _ in range(30)]
-    likeness = Likeness([shaper.shape(made_of("summary", "description", *optional))], background)
+    likeness = KindLikeness([shaper.shape(made_of("summary", "description", *optional))], background)
     assert likeness.judge(shaper.shape(made_of("summary", "description"))).alike
     assert all(likeness.judge(a_class()).alike for _ in range(20))
     assert not any(likeness.judge(a_list()).alike for _ in range(20))
@@ -103,7 +103,7 @@ def test_pages_of_one_kind_may_be_long_and_short() -> None:
 def test_examples_that_differ_do_not_take_everything() -> None:
     made = [shape for _, shape in pages(each=20, seed=8)]
     examples = [next(shape for own, shape in pages(each=2, seed=7) if own == kind) for kind in ("article", "list")]
-    likeness = Likeness(examples, made)
+    likeness = KindLikeness(examples, made)
     told = {own: likeness.judge(shape).alike for own, shape in pages(each=9, seed=9)}
     assert told == {"article": True, "list": True, "profile": False}
 
@@ -122,6 +122,6 @@ def test_a_kind_is_found_on_another_site_that_puts_it_elsewhere() -> None:
     background = [
         there(made_of(*parts, chance.choice(["note", "hint"]))) for parts in kinds.values() for _ in range(20)
     ]
-    likeness = Likeness(here, background)
+    likeness = KindLikeness(here, background)
     told = {kind: likeness.judge(there(made_of(*parts))).alike for kind, parts in kinds.items()}
     assert told == {"class": True, "list": False}

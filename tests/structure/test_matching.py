@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from whimbrel.records.outline import Step
-from whimbrel.structure.matching import Forest, Match, match
+from whimbrel.structure.matching import Forest, TreeMatch, match
 
 BEFORE = "html(head(title) body(center(h1) center(b br) center center(h3) p(br br center(b)) h2))"
 AFTER = "html(head(title) body(center(h1) center(b br) center center(b) center(h3) p h2))"
@@ -49,7 +49,7 @@ TREES = st.recursive(
 
 def test_the_worked_example() -> None:
     found = match(steps_of(BEFORE), steps_of(AFTER))
-    assert found == Match(14, 18, 16)
+    assert found == TreeMatch(14, 18, 16)
     assert round(found.similarity, 4) == 0.8235
 
 
@@ -71,7 +71,7 @@ def test_symmetric_and_never_above_the_smaller_tree(a: Nested, b: Nested) -> Non
 @settings(max_examples=100)
 def test_a_tree_matches_itself_whole(tree: Nested) -> None:
     found = match(flat(tree), flat(tree))
-    assert found == Match(len(flat(tree)), len(flat(tree)), len(flat(tree)))
+    assert found == TreeMatch(len(flat(tree)), len(flat(tree)), len(flat(tree)))
     assert found.similarity == 1.0
 
 

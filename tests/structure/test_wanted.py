@@ -8,15 +8,15 @@ from structure_site import MAIN, pages
 
 from whimbrel.records.url import Url
 from whimbrel.structure.driver import Driver
-from whimbrel.structure.leads import Link
-from whimbrel.structure.likeness import Likeness
+from whimbrel.structure.leads import LinkTraits
+from whimbrel.structure.likeness import KindLikeness
 from whimbrel.structure.shape import Shape
-from whimbrel.structure.wanted import VERSION, Judge, Wanted, decode, encode
+from whimbrel.structure.wanted import VERSION, KindJudge, Wanted, decode, encode
 
 
-def likeness(kind: str) -> Likeness:
+def likeness(kind: str) -> KindLikeness:
     examples = [shape for own, shape in pages(each=5, seed=7) if own == kind][:3]
-    return Likeness(examples, [shape for _, shape in pages(each=20, seed=8)], ["one", "two", "three"])
+    return KindLikeness(examples, [shape for _, shape in pages(each=20, seed=8)], ["one", "two", "three"])
 
 
 def travelled(kind: str, number: int = 1, rarity: float = 1.0) -> Wanted:
@@ -27,7 +27,7 @@ def travelled(kind: str, number: int = 1, rarity: float = 1.0) -> Wanted:
 
 @pytest.mark.parametrize("kind", MAIN)
 def test_a_request_is_judged_there_as_at_home(kind: str) -> None:
-    home, judge = likeness(kind), Judge(travelled(kind))
+    home, judge = likeness(kind), KindJudge(travelled(kind))
     made = pages(each=40, seed=9)
     assert [judge.judge(shape) for _, shape in made] == [home.judge(shape) for _, shape in made]
     told = Counter((own == kind, judge.judge(shape).alike) for own, shape in made)
@@ -36,7 +36,7 @@ def test_a_request_is_judged_there_as_at_home(kind: str) -> None:
 
 def test_a_judgement_names_the_nearest_example() -> None:
     examples = [shape for own, shape in pages(each=5, seed=7) if own == "article"][:3]
-    judge = Judge(travelled("article"))
+    judge = KindJudge(travelled("article"))
     named = {judge.judge(shape).nearest for shape in examples}
     assert named <= {"one", "two", "three"}
     assert judge.judge(Shape(frozenset(), ())).nearest == ""
@@ -76,7 +76,7 @@ def test_links_to_the_rarer_of_two_kinds_are_worth_more() -> None:
     driver.want(travelled("article", number=1, rarity=0.1))
     driver.want(travelled("profile", number=2, rarity=0.9))
     made = [(own, shape) for own, shape in pages(each=30, seed=9) if own != "list"]
-    links = {own: driver.notice([Link(Url(f"http://site.test/{own}/1"), "", "main>a", 1)])[0] for own, _ in made}
+    links = {own: driver.notice([LinkTraits(Url(f"http://site.test/{own}/1"), "", "main>a", 1)])[0] for own, _ in made}
     for key, (own, shape) in enumerate(made):
         driver.take_in(key, driver.judge(shape), links[own], [], [])
     assert driver.leads.value(links["profile"]) > driver.leads.value(links["article"]) > 0.2
@@ -87,7 +87,7 @@ def test_a_driver_follows_links_to_the_wanted_kind() -> None:
     driver = Driver()
     driver.want(travelled("profile"))
     names = [Url(f"http://site.test/{own}/{key}") for key, (own, _) in enumerate(made)]
-    links = driver.notice(Link(name, "", "main>a", 1) for name in names)
+    links = driver.notice(LinkTraits(name, "", "main>a", 1) for name in names)
     waiting = list(range(len(made)))
     order = []
     while waiting:
@@ -101,7 +101,7 @@ def test_a_driver_follows_links_to_the_wanted_kind() -> None:
 
 def test_an_example_shows_where_such_pages_are() -> None:
     driver = Driver()
-    near, far = driver.notice(Link(Url(f"http://site.test/{path}"), "", "", 0) for path in ("coin/7", "help/7"))
+    near, far = driver.notice(LinkTraits(Url(f"http://site.test/{path}"), "", "", 0) for path in ("coin/7", "help/7"))
     before = driver.leads.value(near) - driver.leads.value(far)
     driver.show([Url("http://site.test/coin/3")])
     assert driver.leads.value(near) - driver.leads.value(far) > before
@@ -111,7 +111,7 @@ def test_links_to_pages_fetched_before_are_lessons() -> None:
     driver = Driver()
     driver.want(travelled("profile"))
     profile = next(shape for own, shape in pages(each=1, seed=9) if own == "profile")
-    (link,) = driver.notice([Link(Url("http://site.test/a/1"), "see", "main>a", 1)])
+    (link,) = driver.notice([LinkTraits(Url("http://site.test/a/1"), "see", "main>a", 1)])
     driver.take_in(1, driver.judge(profile), None, [], [])
     before = driver.leads.value(link)
     driver.take_in(2, driver.judge(Shape(frozenset(), ())), None, [], [(1, link), (77, link)])

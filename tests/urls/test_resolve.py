@@ -3,7 +3,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from whimbrel.urls.normal import key, normalise
-from whimbrel.urls.resolve import Resolver
+from whimbrel.urls.resolve import LinkResolver
 
 LINKS = [
     *("", "#", "#f", " #f", "\t#f", "?x", " ?x", "\n?x#f", "?", "?a/b", "?%41", "?%"),
@@ -41,7 +41,7 @@ def expected(link: str, base: str) -> tuple[str, int] | None:
 
 
 def agrees_with_normalise(pages: list[tuple[str, list[str]]], remembered: int) -> None:
-    resolver = Resolver(remembered)
+    resolver = LinkResolver(remembered)
     for base, found in pages:
         wanted = [expected(link, base) for link in found]
         assert resolver.resolve_all(found, base) == wanted
@@ -70,7 +70,7 @@ def test_agrees_with_normalise_in_the_long_run(pages: list[tuple[str, list[str]]
 
 
 def test_memory_is_bounded_within_a_page_and_over_many() -> None:
-    resolver = Resolver(remembered=100)
+    resolver = LinkResolver(remembered=100)
     resolver.resolve_all([f"page{number}" for number in range(1_000)], "http://h/a")
     assert 0 < len(resolver) <= 100
     for number in range(1_000):
@@ -79,13 +79,13 @@ def test_memory_is_bounded_within_a_page_and_over_many() -> None:
 
 
 def test_a_very_long_link_is_resolved_but_not_remembered() -> None:
-    resolver = Resolver()
+    resolver = LinkResolver()
     link = "x" * 100_000
     assert resolver.resolve(link, "http://h/") == expected(link, "http://h/")
     assert len(resolver) == 0
 
 
 def test_a_repeated_link_gives_the_remembered_answer() -> None:
-    resolver = Resolver()
+    resolver = LinkResolver()
     first = resolver.resolve("../x", "http://h/a/b")
     assert resolver.resolve("../x", "http://h/a/c") is first

@@ -6,19 +6,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from whimbrel.web.charts import HEIGHT, WIDTH, chart, rates
-from whimbrel.web.crawls import Progress, Sample, wish_of
+from whimbrel.web.crawls import ProgressSample, ShownProgress, wish_of
 
 counts = st.dictionaries(st.sampled_from(["fetched", "failed", "duplicate"]), st.integers(0, 10**9))
 samples = st.lists(
     st.builds(
-        Sample, st.floats(0, 1e4), st.builds(Progress, pages=st.integers(0, 10**7), outcomes=counts, bytes=counts)
+        ProgressSample,
+        st.floats(0, 1e4),
+        st.builds(ShownProgress, pages=st.integers(0, 10**7), outcomes=counts, bytes=counts),
     ),
     max_size=30,
 ).map(lambda found: sorted(found, key=lambda sample: sample.at))
 
 
 @given(samples, st.sampled_from(["pages", "outcomes", "bytes"]))
-def test_every_point_is_inside(found: list[Sample], of: str) -> None:
+def test_every_point_is_inside(found: list[ProgressSample], of: str) -> None:
     drawn = chart("Pages a second", found, of=of)
     for x, y in re.findall(r"(-?[\d.]+),(-?[\d.]+)", str(drawn.svg)):
         assert 0 <= float(x) <= WIDTH
@@ -27,7 +29,9 @@ def test_every_point_is_inside(found: list[Sample], of: str) -> None:
 
 
 def test_rates_are_per_second() -> None:
-    told = [Sample(at, Progress(pages=pages)) for at, pages in ((10.0, 0), (12.0, 8), (13.0, 8), (15.0, 4))]
+    told = [
+        ProgressSample(at, ShownProgress(pages=pages)) for at, pages in ((10.0, 0), (12.0, 8), (13.0, 8), (15.0, 4))
+    ]
     at, (pages,) = rates(told, of="pages")
     assert at == [12.0, 13.0, 15.0]
     assert pages.values == (4.0, 0.0, 0.0)  # a count never goes back
@@ -35,7 +39,10 @@ def test_rates_are_per_second() -> None:
 
 def test_nothing_told_yet() -> None:
     assert chart("x", [], of="pages").legend == ()
-    assert chart("x", [Sample(1.0, Progress()), Sample(2.0, Progress())], of="outcomes").legend == ()
+    assert (
+        chart("x", [ProgressSample(1.0, ShownProgress()), ProgressSample(2.0, ShownProgress())], of="outcomes").legend
+        == ()
+    )
 
 
 def test_a_wish_becomes_arguments_that_no_address_can_forge() -> None:

@@ -11,7 +11,7 @@ import pytest
 from web_client import Running
 
 from whimbrel.readers.opening import FILE as READERS
-from whimbrel.web.settings import Patience
+from whimbrel.web.settings import ClientPatience
 
 NEVER = 3600.0
 PATIENCE_SECONDS = 120.0
@@ -51,7 +51,7 @@ def test_a_crowd_of_half_requests_keeps_nobody_out(
     serving: Callable[..., Running], tmp_path: Path, opening: Callable[..., socket.socket], said: bytes
 ) -> None:
     """From the very address that the reader comes from."""
-    crowd = Patience(NEVER, NEVER, NEVER, connections=40, per_address=30)
+    crowd = ClientPatience(NEVER, NEVER, NEVER, connections=40, per_address=30)
     server = serving(tmp_path, patience=crowd)
     held = [opening(server, said) for _ in range(200)]
     assert server.get("/favourites").status == 200
@@ -62,7 +62,7 @@ def test_a_crowd_of_half_requests_keeps_nobody_out(
 def test_a_crowd_from_one_address_takes_no_place_of_another(
     serving: Callable[..., Running], tmp_path: Path, opening: Callable[..., socket.socket]
 ) -> None:
-    server = serving(tmp_path, patience=Patience(NEVER, NEVER, NEVER, connections=30, per_address=30))
+    server = serving(tmp_path, patience=ClientPatience(NEVER, NEVER, NEVER, connections=30, per_address=30))
     reader = opening(server, HALF)  # who is slow, and was first
     for number in range(100):
         opening(server, HALF, coming_from=f"127.0.0.{2 + number % 2}")
@@ -77,7 +77,7 @@ def test_a_crowd_from_one_address_takes_no_place_of_another(
 def test_what_does_not_come_in_time_is_not_waited_for(
     serving: Callable[..., Running], tmp_path: Path, opening: Callable[..., socket.socket], said: bytes, answer: bytes
 ) -> None:
-    server = serving(tmp_path, patience=Patience(head_seconds=0.1, body_seconds=0.1))
+    server = serving(tmp_path, patience=ClientPatience(head_seconds=0.1, body_seconds=0.1))
     told = heard(opening(server, said))
     assert told.startswith(answer)
     assert bool(told) is bool(answer), "who said nothing is told nothing"
@@ -87,7 +87,7 @@ def test_what_does_not_come_in_time_is_not_waited_for(
 def test_a_byte_now_and_then_buys_no_time(
     serving: Callable[..., Running], tmp_path: Path, opening: Callable[..., socket.socket], said: bytes
 ) -> None:
-    server = serving(tmp_path, patience=Patience(head_seconds=0.3, body_seconds=0.3))
+    server = serving(tmp_path, patience=ClientPatience(head_seconds=0.3, body_seconds=0.3))
     connection = opening(server, said)
     for _ in range(900):
         if select.select([connection], [], [], 0.02)[0]:
@@ -99,7 +99,7 @@ def test_a_byte_now_and_then_buys_no_time(
 def test_the_next_request_of_a_connection_has_its_time_too(
     serving: Callable[..., Running], tmp_path: Path, opening: Callable[..., socket.socket]
 ) -> None:
-    server = serving(tmp_path, patience=Patience(head_seconds=0.3, body_seconds=0.3))
+    server = serving(tmp_path, patience=ClientPatience(head_seconds=0.3, body_seconds=0.3))
     connection = opening(server, b"GET /static/whimbrel.css HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert connection.recv(100).startswith(b"HTTP/1.1 200 ")
     connection.sendall(HALF)
@@ -110,7 +110,7 @@ def test_who_takes_nothing_of_an_answer_is_let_go(
     serving: Callable[..., Running], tmp_path: Path, opening: Callable[..., socket.socket]
 ) -> None:
     """An answer larger than all buffers between the two."""
-    server = serving(tmp_path, patience=Patience(stuck_seconds=0.1))
+    server = serving(tmp_path, patience=ClientPatience(stuck_seconds=0.1))
     favourites = sqlite3.connect(tmp_path / READERS)
     with favourites:
         rows = [(f"http://a.example/{number}/{'x' * 10_000}", "", 0.0) for number in range(300)]

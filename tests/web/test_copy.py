@@ -11,7 +11,7 @@ from whimbrel.records.url import Url
 from whimbrel.web.copy import Frame, framed, read, wanted_files
 from whimbrel.web.drawings import DRAWN
 from whimbrel.web.markup import DROPPED, SHOWN
-from whimbrel.web.plain import Block, below_title, blocks, of_text
+from whimbrel.web.plain import PlainBlock, below_title, blocks, of_text
 from whimbrel.web.styles import inside_element, rewritten
 
 PAGE = Url("http://a.example/d/page")
@@ -191,29 +191,31 @@ def test_plain_blocks() -> None:
     html = """<nav>menu</nav><main><h1>Title</h1><p>One <b>two</b><br>three</p><ul><li>item<p>inner</p></ul>
     <pre>a\n  b</pre><table><tr><td>x<td><p>y</p></table><script>no</script></main>"""
     assert blocks(html.encode(), "text/html") == [
-        Block("h2", "Title"),
-        Block("p", "One two three"),
-        Block("li", "item"),
-        Block("li", "inner"),
-        Block("pre", "a\n  b"),
-        Block("row", "x · y", ("x", "y")),
+        PlainBlock("h2", "Title"),
+        PlainBlock("p", "One two three"),
+        PlainBlock("li", "item"),
+        PlainBlock("li", "inner"),
+        PlainBlock("pre", "a\n  b"),
+        PlainBlock("row", "x · y", ("x", "y")),
     ]
 
 
 def test_a_row_keeps_its_columns() -> None:
     html = "<table><tr><th>bird\tname<th><th>1<tr><td> <td>2\n 3<td></table>"
     assert blocks(html.encode(), "text/html") == [
-        Block("row", "bird name · 1", ("bird name", "", "1")),
-        Block("row", "2 3", ("", "2 3", "")),
+        PlainBlock("row", "bird name · 1", ("bird name", "", "1")),
+        PlainBlock("row", "2 3", ("", "2 3", "")),
     ]
 
 
 def test_headings_below_a_title_leave_no_level_out() -> None:
-    told = [Block(kind, kind) for kind in ("h2", "h4", "h5", "p", "h4", "h3", "h6", "h2")]
+    told = [PlainBlock(kind, kind) for kind in ("h2", "h4", "h5", "p", "h4", "h3", "h6", "h2")]
     assert [block.kind for block in below_title(told, "")] == ["h2", "h3", "h4", "p", "h3", "h3", "h4", "h2"]
     assert [block.kind for block in below_title(told, "h2")] == ["h2", "h3", "p", "h2", "h2", "h3", "h2"]
-    assert below_title([Block("h2", "Tides")], "Tides") == [Block("h2", "Tides")], "else nothing is left to read"
+    assert below_title([PlainBlock("h2", "Tides")], "Tides") == [PlainBlock("h2", "Tides")], (
+        "else nothing is left to read"
+    )
 
 
 def test_plain_text_is_paragraphs() -> None:
-    assert of_text("one\n\n\ntwo\nlines\n") == [Block("p", "one"), Block("pre", "two\nlines")]
+    assert of_text("one\n\n\ntwo\nlines\n") == [PlainBlock("p", "one"), PlainBlock("pre", "two\nlines")]

@@ -14,7 +14,7 @@ from whimbrel.repository.contract import FolderBusy
 from whimbrel.testing.web import TinyWeb, site
 from whimbrel.web.crawls import END_THREAD
 from whimbrel.web.indexing import logger
-from whimbrel.web.server import Opened, PortTaken
+from whimbrel.web.server import OpenedServer, PortTaken
 from whimbrel.web.settings import Door
 
 PATIENCE_SECONDS = 120.0
@@ -56,20 +56,20 @@ def wait_for_end() -> bool:
 
 def test_one_server_a_folder(server: Running) -> None:
     with pytest.raises(FolderBusy, match=rf"served already, at http://127.0.0.1:{server.port}/"):
-        Opened(server.folder, Door(port=0))
+        OpenedServer(server.folder, Door(port=0))
 
 
 def test_a_taken_port_is_said(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         with pytest.raises(PortTaken, match=rf"port {port} .* is taken .* --port"):
-            Opened(tmp_path, Door(port=port))
-    Opened(tmp_path, Door(port=0)).close()  # the folder was given up again
+            OpenedServer(tmp_path, Door(port=port))
+    OpenedServer(tmp_path, Door(port=0)).close()  # the folder was given up again
 
 
 def test_a_foreign_address_is_said(tmp_path: Path) -> None:
     with pytest.raises(PortTaken, match="no address of this machine"):
-        Opened(tmp_path, Door(host="192.0.2.1", port=0))
+        OpenedServer(tmp_path, Door(host="192.0.2.1", port=0))
 
 
 def test_an_empty_folder_is_served(serving: Callable[..., Running], tmp_path: Path) -> None:

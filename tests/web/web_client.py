@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from whimbrel.web.server import Background, Opened
+from whimbrel.web.server import Background, OpenedServer
 from whimbrel.web.settings import Door
 
 
@@ -41,7 +41,7 @@ class Running:
 
     def __init__(self, folder: Path, door: Door) -> None:
         self.folder = folder
-        self.opened = Opened(folder, door)
+        self.opened = OpenedServer(folder, door)
         self.port = self.opened.port
         self.address = f"http://127.0.0.1:{self.port}"
         self.key = self.opened.key

@@ -9,7 +9,7 @@ from whimbrel.api.briefing import CONTENT_TYPES, accepted_types, brief_for, filt
 from whimbrel.api.credentials import from_flags
 from whimbrel.api.library import crawl, flags_of, text_of
 from whimbrel.api.opening import (
-    Opened,
+    OpenedCrawl,
     Refreshing,
     open_crawl,
     open_refresh,
@@ -23,7 +23,7 @@ from whimbrel.api.seeds import SeedError, read_named, read_seeds
 
 __all__ = [
     "CONTENT_TYPES",
-    "Opened",
+    "OpenedCrawl",
     "Refreshing",
     "SeedError",
     "accepted_types",

@@ -9,7 +9,7 @@ from whimbrel.api.credentials import Keys
 from whimbrel.api.naming import private_names
 from whimbrel.api.seeds import SeedError, read_seeds
 from whimbrel.config import Settings
-from whimbrel.fetch.dns import Resolver as Names
+from whimbrel.fetch.dns import NameResolver as Names
 from whimbrel.fetch.http import Fetcher
 from whimbrel.flows.requests import as_sent, as_stored
 from whimbrel.flows.visit.examples import fetch_examples

@@ -13,9 +13,9 @@ from whimbrel.fetch.interfaces import own_addresses
 from whimbrel.fetch.politeness import PolitenessSettings
 from whimbrel.fetch.settings import FetchSettings
 from whimbrel.migrants.home.choice import DEFAULT_JUDGEMENTS, Strategy, criteria_of
-from whimbrel.migrants.home.load import Limits
+from whimbrel.migrants.home.load import CrewLimits
 from whimbrel.migrants.home.manager import Staff
-from whimbrel.migrants.home.places import Place
+from whimbrel.migrants.home.places import MigrantPlace
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.channel import Carrier
 from whimbrel.migrants.wire.local import Local
@@ -123,21 +123,21 @@ def staff_for(settings: Settings, carrier: Carrier | None = None) -> Staff:
     criteria = criteria_of([row.split() for row in settings.migrants.judgements] or DEFAULT_JUDGEMENTS)
     if isinstance(criteria, Verdict):
         raise ConfigError(f"[migrants] judgements: {criteria.reason}")
-    places = tuple(Place(place.name, place.folder, place.cores) for place in settings.place)
+    places = tuple(MigrantPlace(place.name, place.folder, place.cores) for place in settings.place)
     for fault in filter(None, (place.fault() for place in places)):
         raise ConfigError(f"[[place]]: {fault}")
     limits, strategy = limits_of(settings.crawl.migrants), Strategy(settings.migrants.choose)
     return Staff(carrier or Local(), limits, places, strategy, criteria)
 
 
-def limits_of(migrants: int | str) -> Limits:
+def limits_of(migrants: int | str) -> CrewLimits:
     """`3`, `"1-4"` or `"auto"`: one to as many as there are cores to run on."""
     if migrants == "auto":
-        return Limits(1, len(os.sched_getaffinity(0)))
+        return CrewLimits(1, len(os.sched_getaffinity(0)))
     fewest, _, most = str(migrants).partition("-")
     if most and int(most) < int(fewest):
         raise ConfigError(f"--migrants {migrants}: the first number of a range is the smaller one.")
-    return Limits(int(fewest), int(most or fewest))
+    return CrewLimits(int(fewest), int(most or fewest))
 
 
 def accepted_types(kinds: Iterable[str]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from whimbrel.config import ConfigError, Settings, Site
+from whimbrel.config import ConfigError, Settings, SiteTable
 from whimbrel.config.references import is_reference, with_user
 from whimbrel.config.values import checked
 from whimbrel.fetch.cookies import read_cookies
@@ -266,5 +266,5 @@ def avoided(settings: Settings, keys: Keys) -> list[tuple[str, list[str]]]:
     ]
 
 
-def _as_site(purse: Purse) -> Site:
-    return Site(prefix=purse.place, auth=purse.auth or None, headers=purse.headers, cookies=purse.cookies or None)
+def _as_site(purse: Purse) -> SiteTable:
+    return SiteTable(prefix=purse.place, auth=purse.auth or None, headers=purse.headers, cookies=purse.cookies or None)

@@ -8,12 +8,12 @@ from pathlib import Path
 from msgspec import Struct
 
 from whimbrel.api.credentials import from_flags
-from whimbrel.api.opening import Opened, open_crawl, stored_seeds
+from whimbrel.api.opening import OpenedCrawl, open_crawl, stored_seeds
 from whimbrel.api.running import run_crawl
 from whimbrel.api.seeds import read_named
 from whimbrel.config import Settings, load
 from whimbrel.flows.packing import unpack
-from whimbrel.migrants.home.manager import Ended
+from whimbrel.migrants.home.manager import RunEnd
 from whimbrel.records.visit import Visit
 
 
@@ -56,7 +56,7 @@ async def crawl(
         opened.store.close()
 
 
-async def _run(opened: Opened, visits: "asyncio.Queue[list[Visit] | None]") -> Ended:
+async def _run(opened: OpenedCrawl, visits: "asyncio.Queue[list[Visit] | None]") -> RunEnd:
     try:
         return await run_crawl(opened)
     finally:

@@ -19,11 +19,11 @@ from whimbrel.api.revisiting import patience_for
 from whimbrel.config import Settings, remember
 from whimbrel.flows.gather.deciding import Terms
 from whimbrel.flows.listing import read_at_last, waits
-from whimbrel.flows.refresh.course import Course, Wish
+from whimbrel.flows.refresh.course import Course, RefreshWish
 from whimbrel.flows.twins.dusting import Dusting
 from whimbrel.flows.twins.file import all_rules
 from whimbrel.frontier.order import Order, band
-from whimbrel.migrants.away.judge import Judge
+from whimbrel.migrants.away.judge import UrlJudge
 from whimbrel.migrants.home.clock import Clock
 from whimbrel.migrants.home.intake import Anew
 from whimbrel.migrants.home.manager import Manager
@@ -45,7 +45,7 @@ JUDGED_BY = "judged by"
 """By this name the folder keeps which requests all its refused pages were held against."""
 
 
-class Opened(Struct):
+class OpenedCrawl(Struct):
     """A crawl ready to run. `new` counts the seeds that the folder did not know."""
 
     store: Writer
@@ -60,7 +60,7 @@ class Opened(Struct):
 class Refreshing(Struct):
     """A refresh ready to run; `course` fills the queue stage by stage."""
 
-    opened: Opened
+    opened: OpenedCrawl
     course: Course
 
 
@@ -79,7 +79,7 @@ def stored_seeds(folder: Where) -> list[Url]:
         return reader.seeds()
 
 
-def open_refresh(settings: Settings, folder: Where, wish: Wish) -> Refreshing:
+def open_refresh(settings: Settings, folder: Where, wish: RefreshWish) -> Refreshing:
     """Locks and opens a folder that was crawled, and gives the manager that will visit its pages again."""
     open_reader(folder).close()  # says what is wrong before the lock makes a folder
     opened = open_crawl(settings, [], folder, wish, budget=None if wish.everything else wish.budget)
@@ -98,10 +98,10 @@ def open_refresh(settings: Settings, folder: Where, wish: Wish) -> Refreshing:
 
 
 def open_crawl(
-    settings: Settings, seeds: Iterable[Url], folder: Where | None = None, wish: Wish | None = None,
+    settings: Settings, seeds: Iterable[Url], folder: Where | None = None, wish: RefreshWish | None = None,
     *, from_browser: bool = False, assumed: Sequence[str] = (), carrier: Carrier | None = None,
     budget: int | None = None, clock: Clock = time,
-) -> Opened:  # fmt: skip
+) -> OpenedCrawl:  # fmt: skip
     """Locks and opens the folder, takes the seeds in, and gives the manager that will crawl it. `assumed` are origins
     of the seeds whose https nobody wrote; `carrier` brings migrants to their places, without one as processes here;
     `budget` is how many visits the run may make."""
@@ -128,7 +128,7 @@ def open_crawl(
         witnesses = [one for site in keys.sites for one in store.private_pages(site.origins, WITNESSES)]
         brief = brief_for(settings, named, led_to, [request for _, request in asked], private, keys, strange, witnesses)
         brief = replace(brief, assumed=_assumed(store, given, assumed))
-        within = Judge(brief)
+        within = UrlJudge(brief)
         terms = Terms(
             _limit(store.pages, asked) if asked else settings.crawl.limit,
             settings.crawl.depth,
@@ -167,7 +167,7 @@ def open_crawl(
     except BaseException:
         store.close()
         raise
-    return Opened(store, manager, settings, named, new, keys.warnings, terms.dusting)
+    return OpenedCrawl(store, manager, settings, named, new, keys.warnings, terms.dusting)
 
 
 def _assumed(store: Writer, given: Iterable[Url], assumed: Iterable[str]) -> list[str]:
@@ -211,6 +211,6 @@ def _limit(pages: int, asked: list[tuple[Enquiry, Request]]) -> int | None:
     return pages + sum(max(0, more) for more in wanted) if len(wanted) == len(asked) else None
 
 
-def _dusting(folder: Path, within: Judge) -> Dusting | None:
+def _dusting(folder: Path, within: UrlJudge) -> Dusting | None:
     rules = all_rules(folder)
     return Dusting(rules, within, time.time()) if any(one.learned for one in rules.values()) else None

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from whimbrel.config import Settings, load
-from whimbrel.repository.contract import Known
+from whimbrel.repository.contract import KnownUrl
 from whimbrel.repository.port.writer import Writer
 from whimbrel.urls.normal import host
 
@@ -95,7 +95,7 @@ def to_judge_anew(store: Writer, settings: Settings, new_seeds: bool) -> list[st
     return resting_on(changed)
 
 
-def concerned(settings: Settings) -> Callable[[Known], bool]:
+def concerned(settings: Settings) -> Callable[[KnownUrl], bool]:
     """Whether a change can matter to a URL at all: what pages ask for is passed over on some hosts only."""
     off = frozenset(settings.fetch.directives_off_hosts)
     return lambda row: row.rule not in _DIRECTIVES or host(row.url) in off

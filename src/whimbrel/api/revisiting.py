@@ -1,14 +1,16 @@
 """The settings of revisits as records: what a refresh is to visit, and when a page counts as gone."""
 
 from whimbrel.config import Settings
-from whimbrel.flows.refresh.again import Patience
-from whimbrel.flows.refresh.course import Wish
+from whimbrel.flows.refresh.again import JudgingRules
+from whimbrel.flows.refresh.course import RefreshWish
 
 
-def wish_for(settings: Settings, *, everything: bool = False, budget: int | None = None, confirm: bool = False) -> Wish:
+def wish_for(
+    settings: Settings, *, everything: bool = False, budget: int | None = None, confirm: bool = False
+) -> RefreshWish:
     """What a refresh is to visit: what was said for this once, and else the settings."""
     asked = settings.refresh
-    return Wish(
+    return RefreshWish(
         everything=everything,
         budget=None if everything else budget or asked.budget,
         sitemaps=settings.crawl.sitemaps and settings.crawl.scope != "list",
@@ -18,10 +20,10 @@ def wish_for(settings: Settings, *, everything: bool = False, budget: int | None
     )
 
 
-def patience_for(settings: Settings, wish: Wish | None = None) -> Patience:
+def patience_for(settings: Settings, wish: RefreshWish | None = None) -> JudgingRules:
     """How long a page has to be away to be gone; where somebody waits for the answer, no longer than that takes."""
     asked = settings.refresh
     wait = asked.gone_after_seconds
     if wish is not None and wish.confirm:
         wait = min(wait, asked.confirm_after_seconds)
-    return Patience(wait, asked.keep_noise, wish is not None and wish.everything, asked.tell_unread)
+    return JudgingRules(wait, asked.keep_noise, wish is not None and wish.everything, asked.tell_unread)

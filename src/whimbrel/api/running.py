@@ -4,20 +4,20 @@ The command, the pages in a browser and the library run through here, so that no
 """
 
 from whimbrel.api.log import logged
-from whimbrel.api.opening import Opened, Refreshing
+from whimbrel.api.opening import OpenedCrawl, Refreshing
 from whimbrel.flows.refresh.course import Savings, savings
-from whimbrel.migrants.home.manager import Ended
+from whimbrel.migrants.home.manager import RunEnd
 from whimbrel.records.ending import Why
 
 
-async def run_crawl(opened: Opened) -> Ended:
+async def run_crawl(opened: OpenedCrawl) -> RunEnd:
     """Runs it to the end of its queue, its limit or its time."""
     settings = opened.settings
     with logged(opened.manager, settings.log.file):
         return await opened.manager.run(settings.crawl.time_limit_seconds)
 
 
-async def run_refresh(refreshing: Refreshing) -> Ended:
+async def run_refresh(refreshing: Refreshing) -> RunEnd:
     """Runs it to the end of its plan, its budget or its time."""
     ended = await run_crawl(refreshing.opened)
     if ended.why in (Why.FINISHED, Why.WAITING, Why.BUDGET):

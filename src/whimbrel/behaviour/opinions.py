@@ -45,7 +45,7 @@ class MiningSettings(Struct, frozen=True):
 USUAL = MiningSettings()
 
 
-class Opinion(Struct, frozen=True):
+class PageOpinion(Struct, frozen=True):
     """`weight` is the papers'; voices are from 0 to 1, ½ where they say nothing. `readers` is how many there were,
     `together` what many of them did, one with the other."""
 
@@ -62,7 +62,7 @@ class Opinion(Struct, frozen=True):
         return (self.pattern + self.clicks + self.time) / 3
 
 
-Opinions = dict[tuple[str, Url], Opinion]
+Opinions = dict[tuple[str, Url], PageOpinion]
 Words = Callable[[Url], int]
 
 
@@ -77,12 +77,12 @@ def opinions(deeds: Iterable[Deed], words: Words, settings: MiningSettings = USU
     for (query, page), did in heard.done.items():
         if query == ANY or query in heard.top:
             weight, together = _weight(did, settings)
-            made[query, page] = Opinion(weight, _pattern_value(weight), readers=len(did), together=together)
+            made[query, page] = PageOpinion(weight, _pattern_value(weight), readers=len(did), together=together)
     for pair, value in clicks.items():
-        before = made.get(pair, Opinion())
+        before = made.get(pair, PageOpinion())
         made[pair] = replace(before, clicks=value, readers=max(before.readers, heard.met[pair]))
     for page, value in times.items():
-        before = made.get((ANY, page), Opinion())
+        before = made.get((ANY, page), PageOpinion())
         made[ANY, page] = replace(before, time=value)
     return made
 

@@ -21,7 +21,7 @@ from whimbrel.change.fingerprint import fingerprint
 from whimbrel.change.noise import learn
 from whimbrel.change.rms import rms_of
 from whimbrel.change.tree import compare
-from whimbrel.change.version import Version, read_version
+from whimbrel.change.version import ComparedVersion, read_version
 from whimbrel.parse import html, reading
 from whimbrel.parse.document import tree_of
 from whimbrel.parse.tree import tag_sequence, tree
@@ -68,7 +68,7 @@ class Case(Struct, frozen=True):
         return self.page.partition("/")[0]
 
 
-class Score(Struct, frozen=True):
+class ChangeScore(Struct, frozen=True):
     """How a method did on the pairs of one site, or of all."""
 
     method: str
@@ -87,7 +87,7 @@ class Score(Struct, frozen=True):
         return self.found / max(1, self.changes)
 
 
-class Cost(Struct, frozen=True):
+class MethodCost(Struct, frozen=True):
     """The CPU time a method takes for a page, its parsing included, and what it must keep of the page before."""
 
     method: str
@@ -95,10 +95,10 @@ class Cost(Struct, frozen=True):
     bytes_kept: float
 
 
-class Report(Struct, frozen=True):
+class ChangeReport(Struct, frozen=True):
     pairs: int
-    scores: list[Score]
-    costs: list[Cost]
+    scores: list[ChangeScore]
+    costs: list[MethodCost]
     pair_ms: float
     """CPU time of reading and comparing two versions, the median."""
     mistakes: list[str]
@@ -110,13 +110,13 @@ class Report(Struct, frozen=True):
 Seen = Callable[[bytes], object]
 
 
-def goals(report: Report) -> list[Goal]:
+def goals(report: ChangeReport) -> list[Goal]:
     return (
         [at_most("ms of CPU a pair, read and compared, median", report.pair_ms, GOAL_PAIR_MS)] if report.pairs else []
     )
 
 
-def run(folder: Path, say: Callable[[str], None]) -> Report:
+def run(folder: Path, say: Callable[[str], None]) -> ChangeReport:
     """Every method over every pair in `folder`, which holds `pairs.jsonl` and `pages/`."""
     cases = [msgspec.json.decode(line, type=Case) for line in (folder / "pairs.jsonl").read_bytes().splitlines()]
     names = dict.fromkeys(name for case in cases for name in (case.before, case.after))
@@ -145,7 +145,7 @@ def run(folder: Path, say: Callable[[str], None]) -> Report:
         for case, found in labelled
         if found != LABELLED[case.before]
     ]
-    return Report(
+    return ChangeReport(
         pairs=len(cases),
         scores=list(_scores(cases, verdicts)),
         costs=costs,
@@ -201,7 +201,7 @@ def _restless(body: bytes, visit: int) -> bytes:
     return body[:at] + "".join(f"<p>{line}</p>" for line in lines).encode() + body[at:]
 
 
-def _ours(cases: Sequence[Case], versions: Mapping[str, Version], name: str) -> dict[str, list[bool]]:
+def _ours(cases: Sequence[Case], versions: Mapping[str, ComparedVersion], name: str) -> dict[str, list[bool]]:
     older = _histories(cases, versions)
     beside = [_neighbours(case, cases, versions) for case in cases]
     found: dict[str, list[bool]] = {}
@@ -222,7 +222,7 @@ def _ours(cases: Sequence[Case], versions: Mapping[str, Version], name: str) -> 
     return found
 
 
-def _histories(cases: Sequence[Case], versions: Mapping[str, Version]) -> list[list[Version]]:
+def _histories(cases: Sequence[Case], versions: Mapping[str, ComparedVersion]) -> list[list[ComparedVersion]]:
     """For each pair the versions of its page that stand before it in the file, never those of the pair or later.
 
     Where a pair begins with the version that the one before ended with, that is one visit and not two.
@@ -237,7 +237,7 @@ def _histories(cases: Sequence[Case], versions: Mapping[str, Version]) -> list[l
     return histories
 
 
-def _neighbours(case: Case, cases: Sequence[Case], versions: Mapping[str, Version]) -> list[Version]:
+def _neighbours(case: Case, cases: Sequence[Case], versions: Mapping[str, ComparedVersion]) -> list[ComparedVersion]:
     """Of every other page of the site the version that shares most files with this one: nothing else tells when."""
     files = {*versions[case.after].sources, *versions[case.after].sheets}
     best: dict[str, tuple[int, str]] = {}
@@ -249,7 +249,7 @@ def _neighbours(case: Case, cases: Sequence[Case], versions: Mapping[str, Versio
     return [versions[name] for common, name in best.values() if common]
 
 
-def _scores(cases: Sequence[Case], verdicts: Mapping[str, Sequence[bool]]) -> Iterator[Score]:
+def _scores(cases: Sequence[Case], verdicts: Mapping[str, Sequence[bool]]) -> Iterator[ChangeScore]:
     sites = [*dict.fromkeys(case.site for case in cases)]
     groups = {site: {site} for site in sites}
     groups["all"] = {*sites}
@@ -258,7 +258,7 @@ def _scores(cases: Sequence[Case], verdicts: Mapping[str, Sequence[bool]]) -> It
             pairs = [(case.changed, alarm) for case, alarm in zip(cases, said, strict=True) if case.site in members]
             changes = [alarm for changed, alarm in pairs if changed]
             quiet = [alarm for changed, alarm in pairs if not changed]
-            yield Score(method, name, len(changes), sum(changes), len(quiet), sum(quiet))
+            yield ChangeScore(method, name, len(changes), sum(changes), len(quiet), sum(quiet))
 
 
 def _mistakes(cases: Sequence[Case], verdicts: Mapping[str, Sequence[bool]]) -> Iterator[str]:
@@ -270,7 +270,7 @@ def _mistakes(cases: Sequence[Case], verdicts: Mapping[str, Sequence[bool]]) -> 
                     yield f"{method}: {what}, {case.page} {case.before} to {case.after}"
 
 
-def _costs(bodies: Sequence[bytes]) -> Iterator[Cost]:
+def _costs(bodies: Sequence[bytes]) -> Iterator[MethodCost]:
     sample = bodies[:: max(1, len(bodies) // 60)]
     sizes: dict[str, tuple[Seen, Callable[[object], int]]] = {
         "parsing alone": (lambda body: tree_of(body, HTML)[0], lambda document: 0),
@@ -287,7 +287,7 @@ def _costs(bodies: Sequence[bytes]) -> Iterator[Cost]:
             view = seen(body)
             times.append(process_time() - start)
             weights.append(kept(view))
-        yield Cost(method, 1e6 * median(times), median(weights))
+        yield MethodCost(method, 1e6 * median(times), median(weights))
 
 
 def _kept(view: object) -> int:

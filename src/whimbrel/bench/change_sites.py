@@ -10,12 +10,12 @@ from random import Random
 
 from msgspec import Struct
 
-from whimbrel.bench.machine import Missing, Say
+from whimbrel.bench.machine import MissingTool, Say
 from whimbrel.bench.released import SOURCES, Released, releases, text_of
 from whimbrel.change.decide import decide
 from whimbrel.change.noise import learn
 from whimbrel.change.tree import compare
-from whimbrel.change.version import Version, read_version
+from whimbrel.change.version import ComparedVersion, read_version
 from whimbrel.parse.tree import tree
 
 HTML = "text/html"
@@ -55,7 +55,7 @@ def run(methods: Mapping[str, Seen], cache: Path, say: Say) -> Sites:
     for source in SOURCES:
         try:
             released = releases(source, cache, say)
-        except Missing as reason:
+        except MissingTool as reason:
             missing.append(str(reason))
             continue
         say(f"{source.package} {released.versions[0]}, {released.versions[1]}")
@@ -98,7 +98,7 @@ def _verdicts(released: Released, pairs: Sequence[_Pair], methods: Mapping[str, 
     return found
 
 
-def _neighbours(released: Released) -> list[Version]:
+def _neighbours(released: Released) -> list[ComparedVersion]:
     """Some pages in the old release and others in the new one."""
     paths = released.pages()
     chosen = Random(SEED + 1).sample(paths, min(2 * NEIGHBOURS, len(paths)))

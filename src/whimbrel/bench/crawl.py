@@ -11,14 +11,14 @@ from msgspec import Struct
 
 import whimbrel
 from whimbrel.bench import figures, machine, peers
-from whimbrel.bench.figures import Ratio, Run, Summary
+from whimbrel.bench.figures import PeerRun, Ratio, Summary
 from whimbrel.bench.floor import FLOORS
 from whimbrel.bench.goals import Goal, at_least
-from whimbrel.bench.machine import Cores, Cost, Machine, Missing, Say
-from whimbrel.bench.peers import PEERS, Peer, Seen, Task
+from whimbrel.bench.machine import CommandCost, Cores, Machine, MissingTool, Say
+from whimbrel.bench.peers import PEERS, Peer, PeerTask, RunSeen
 from whimbrel.bench.server import NGINX, serving
 from whimbrel.bench.site import reachable
-from whimbrel.bench.stages import Costs
+from whimbrel.bench.stages import StageCosts
 from whimbrel.migrants.wire.local import ALLOCATOR
 from whimbrel.repository.contract import RepositoryError
 
@@ -30,7 +30,7 @@ SCRAPY_PAGES = 800
 STAGE_PAGES = 4_000
 
 
-class Plan(Struct, frozen=True):
+class CrawlTrial(Struct, frozen=True):
     """What to measure. `work` is where the peers write: a real disk, the same for all."""
 
     site: Path
@@ -48,7 +48,7 @@ class Start(Struct, frozen=True):
     cpu_seconds: float
 
 
-class Report(Struct, frozen=True):
+class CrawlReport(Struct, frozen=True):
     """Everything that was measured; `faults` says what forbids to trust it."""
 
     site: str
@@ -56,21 +56,21 @@ class Report(Struct, frozen=True):
     machine: Machine
     load_after: float
     cores: Cores
-    runs: list[Run]
+    runs: list[PeerRun]
     peers: list[Summary]
     ratios: list[Ratio]
-    floor: list[Run]
+    floor: list[PeerRun]
     start: Start | None
-    stages: Costs | None
+    stages: StageCosts | None
     faults: list[str]
 
 
-def prepare(plan: Plan, say: Say) -> None:
-    """Sees to it that everything is there, or raises `Missing`."""
+def prepare(plan: CrawlTrial, say: Say) -> None:
+    """Sees to it that everything is there, or raises `MissingTool`."""
     if plan.site == SITE:
         machine.need_package(SITE / START, SITE_PACKAGE, say)
     if not (plan.site / START).is_file():
-        raise Missing(f"{plan.site} holds no {START}. Name a folder of HTML pages with --site.")
+        raise MissingTool(f"{plan.site} holds no {START}. Name a folder of HTML pages with --site.")
     if shutil.which("nginx") is None:
         machine.need_package(NGINX, "nginx-light", say)
     for name in plan.peers:
@@ -79,7 +79,7 @@ def prepare(plan: Plan, say: Say) -> None:
     compileall.compile_dir(Path(whimbrel.__file__).parent, quiet=2)
 
 
-def goals(report: Report) -> list[Goal]:
+def goals(report: CrawlReport) -> list[Goal]:
     said = []
     for ratio in report.ratios:
         figure = f"pages/s, whimbrel / {ratio.peer}, median"
@@ -89,7 +89,7 @@ def goals(report: Report) -> list[Goal]:
     return said
 
 
-def run(plan: Plan, say: Say) -> Report:
+def run(plan: CrawlTrial, say: Say) -> CrawlReport:
     prepare(plan, say)
     began = machine.describe(plan.work)
     cores = machine.cores()
@@ -100,7 +100,7 @@ def run(plan: Plan, say: Say) -> Report:
     try:
         server_folder = _fresh(plan.work / "server")
         with serving(plan.site, server_folder, cores.beside) as origin:
-            task = Task(f"{origin}/{START}", len(pages), plan.scrapy_pages)
+            task = PeerTask(f"{origin}/{START}", len(pages), plan.scrapy_pages)
             runs = _rounds(plan, task, cores.measured, say)
             floor = [] if not plan.stages else _floors(plan, task, origin, pages, cores.measured, say)
             start = None if not plan.stages else _start(plan, task, cores.measured)
@@ -108,7 +108,7 @@ def run(plan: Plan, say: Say) -> Report:
     finally:
         os.sched_setaffinity(0, ours)
     ratios = [figures.ratio(runs, OURS, goal) for goal in figures.GOALS]
-    return Report(
+    return CrawlReport(
         site=str(plan.site),
         expected_pages=len(pages),
         machine=began,
@@ -124,7 +124,7 @@ def run(plan: Plan, say: Say) -> Report:
     )
 
 
-def _rounds(plan: Plan, task: Task, core: int, say: Say) -> list[Run]:
+def _rounds(plan: CrawlTrial, task: PeerTask, core: int, say: Say) -> list[PeerRun]:
     runs = []
     for number in range(plan.runs):
         for name in figures.turns(plan.peers, number):
@@ -136,17 +136,17 @@ def _rounds(plan: Plan, task: Task, core: int, say: Say) -> list[Run]:
     return runs
 
 
-def _run(peer: Peer, number: int, plan: Plan, task: Task, core: int) -> Run:
+def _run(peer: Peer, number: int, plan: CrawlTrial, task: PeerTask, core: int) -> PeerRun:
     folder = _fresh(plan.work / peer.name)
     cost = machine.measure(peer.command(task, folder), core, folder, peers.settings())
     faults = [] if cost.exit_code in peer.exit_codes else [f"ended with {cost.exit_code}: {cost.said}"]
     try:
         seen = peer.look(task, folder)
     except (OSError, ValueError, RepositoryError) as error:
-        seen = Seen(0, (f"left nothing to look at ({error})",))
+        seen = RunSeen(0, (f"left nothing to look at ({error})",))
     shutil.rmtree(folder)
     faults += seen.faults
-    return Run(
+    return PeerRun(
         peer.name, number, seen.pages, cost.seconds, cost.cpu_seconds, cost.peak_bytes, tuple(faults), seen.notes
     )
 
@@ -159,7 +159,7 @@ def _fresh(folder: Path) -> Path:
     return folder
 
 
-def _floors(plan: Plan, task: Task, origin: str, pages: list[str], core: int, say: Say) -> list[Run]:
+def _floors(plan: CrawlTrial, task: PeerTask, origin: str, pages: list[str], core: int, say: Say) -> list[PeerRun]:
     folder = _fresh(plan.work / "floor")
     urls = folder / "urls.txt"
     urls.write_text("".join(f"{origin}/{page}\n" for page in pages))
@@ -174,16 +174,16 @@ def _floors(plan: Plan, task: Task, origin: str, pages: list[str], core: int, sa
     return runs
 
 
-def _read_floor(words: str, number: int, cost: Cost, task: Task) -> Run:
+def _read_floor(words: str, number: int, cost: CommandCost, task: PeerTask) -> PeerRun:
     if cost.exit_code:
-        return Run(words, number, 0, cost.seconds, cost.cpu_seconds, cost.peak_bytes, (cost.said,))
+        return PeerRun(words, number, 0, cost.seconds, cost.cpu_seconds, cost.peak_bytes, (cost.said,))
     count, seconds, cpu_seconds = cost.said.split()[-3:]
     fault = figures.miscounted(int(count), task.expected)
     faults = (fault,) if fault else ()
-    return Run(words, number, int(count), float(seconds), float(cpu_seconds), cost.peak_bytes, faults)
+    return PeerRun(words, number, int(count), float(seconds), float(cpu_seconds), cost.peak_bytes, faults)
 
 
-def _start(plan: Plan, task: Task, core: int) -> Start:
+def _start(plan: CrawlTrial, task: PeerTask, core: int) -> Start:
     """A crawl of one page is nothing but start and end."""
     costs = []
     for _ in range(min(plan.runs, 3)):
@@ -195,7 +195,7 @@ def _start(plan: Plan, task: Task, core: int) -> Start:
     return Start(middle.seconds, middle.cpu_seconds)
 
 
-def _stages(plan: Plan, task: Task, core: int, say: Say) -> Costs:
+def _stages(plan: CrawlTrial, task: PeerTask, core: int, say: Say) -> StageCosts:
     say("taking the stages apart")
     folder = _fresh(plan.work / "stages")
     most = str(min(STAGE_PAGES, task.expected))
@@ -203,4 +203,4 @@ def _stages(plan: Plan, task: Task, core: int, say: Say) -> Costs:
     cost = machine.measure(command, core, folder, peers.settings() | ALLOCATOR)
     if cost.exit_code:
         raise RuntimeError(f"the stages could not be measured: {cost.said}")
-    return msgspec.json.decode(cost.said.splitlines()[-1], type=Costs)
+    return msgspec.json.decode(cost.said.splitlines()[-1], type=StageCosts)

@@ -22,7 +22,7 @@ from whimbrel.repository.engines import open_reader
 FAREWELL_SECONDS = 30.0
 
 
-class Ended(Struct, frozen=True):
+class CrawlCost(Struct, frozen=True):
     """What a crawl took, home and migrants together, and what it said at its end."""
 
     seconds: float
@@ -39,7 +39,7 @@ class Ended(Struct, frozen=True):
         return () if self.exit_code == 0 else (f"the crawl ended with {self.exit_code}: {self.answer.get('words')}",)
 
 
-class Crawling:
+class MeasuredCrawl:
     """A crawl under way."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", folder: Path, said: Path, began: float) -> None:
@@ -75,18 +75,18 @@ class Crawling:
         """The memory of all its processes; pages that several share count once."""
         return sum(proportional_bytes(pid) for pid in family(self.pid))
 
-    def wait(self) -> Ended:
+    def wait(self) -> CrawlCost:
         # wait4 counts what the process used and what the children used that it waited for.
         _, status, usage = os.wait4(self.pid, 0)
         seconds = time.perf_counter() - self._began
         self._process.returncode = os.waitstatus_to_exitcode(status)
         lines = self._said.read_text("utf-8").splitlines()
         answer = json.loads(lines[-1]) if lines and lines[-1].startswith("{") else {"words": "nothing said"}
-        return Ended(seconds, usage.ru_utime + usage.ru_stime, self._process.returncode, answer)
+        return CrawlCost(seconds, usage.ru_utime + usage.ru_stime, self._process.returncode, answer)
 
 
 @contextmanager
-def crawling(seeds: Sequence[str], folder: Path, cores: Collection[int], *options: str) -> Iterator[Crawling]:
+def crawling(seeds: Sequence[str], folder: Path, cores: Collection[int], *options: str) -> Iterator[MeasuredCrawl]:
     """Begins `whimbrel crawl` into `folder/data`; whoever leaves the block early ends it."""
     listed, said = folder / "seeds.txt", folder / "said.json"
     listed.write_text("".join(f"{seed}\n" for seed in seeds))
@@ -105,7 +105,7 @@ def crawling(seeds: Sequence[str], folder: Path, cores: Collection[int], *option
         finally:
             os.sched_setaffinity(0, ours)
     try:
-        yield Crawling(process, data, said, began)
+        yield MeasuredCrawl(process, data, said, began)
     finally:
         if process.returncode is None and process.poll() is None:
             process.terminate()

@@ -12,7 +12,7 @@ from time import perf_counter
 from msgspec import Struct
 
 from whimbrel.bench.goals import Goal, holds
-from whimbrel.bench.machine import Missing, Say, need_package
+from whimbrel.bench.machine import MissingTool, Say, need_package
 from whimbrel.documents import DocumentText, Extractor, Unreadable, kind_of
 from whimbrel.documents.contract import DEFAULT_LIMITS, DocumentLimits
 
@@ -28,7 +28,7 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _ENDINGS = (".pdf", ".odt", ".odp", ".ods", ".docx", ".pptx")
 
 
-class Plan(Struct, frozen=True):
+class DocumentsTrial(Struct, frozen=True):
     """`folder`: documents of one's own instead. `peer`: whether pdftotext reads them too."""
 
     folder: Path | None = None
@@ -36,7 +36,7 @@ class Plan(Struct, frozen=True):
     peer: bool = True
 
 
-class Kind(Struct, frozen=True):
+class KindFigures(Struct, frozen=True):
     """What was read of one kind. `seconds` are by the clock, the helper's start included."""
 
     kind: str
@@ -51,13 +51,13 @@ class Kind(Struct, frozen=True):
     slowest: str
 
 
-class Failure(Struct, frozen=True):
+class UnreadFile(Struct, frozen=True):
     file: str
     kind: str
     reason: str
 
 
-class Peer(Struct, frozen=True):
+class PdfPeer(Struct, frozen=True):
     """pdftotext of Poppler over the same PDFs. `words_found`: of the words it finds in a document, the share that ours
     finds too."""
 
@@ -70,20 +70,20 @@ class Peer(Struct, frozen=True):
     worst: str
 
 
-class Report(Struct, frozen=True):
+class DocumentsReport(Struct, frozen=True):
     files: int
     bytes: int
-    kinds: list[Kind]
-    failures: list[Failure]
+    kinds: list[KindFigures]
+    failures: list[UnreadFile]
     helpers: int
     cpu_seconds: float
     """Of the helper processes, start and imports included."""
     peak_bytes: int
     """Of the largest helper."""
-    peer: Peer | None
+    peer: PdfPeer | None
 
 
-class _Reading(Struct, frozen=True):
+class _FileRead(Struct, frozen=True):
     path: Path
     size: int
     kind: str
@@ -91,21 +91,21 @@ class _Reading(Struct, frozen=True):
     seconds: float
 
 
-def goals(report: Report) -> list[Goal]:
+def goals(report: DocumentsReport) -> list[Goal]:
     return [holds("documents that end neither as text nor with a reason", sum(not f.reason for f in report.failures))]
 
 
-def run(plan: Plan, say: Say) -> Report:
+def run(plan: DocumentsTrial, say: Say) -> DocumentsReport:
     paths = _files_in(plan.folder) if plan.folder is not None else _installed(say)
     with Extractor(plan.limits) as extractor:
         readings = list(_read(paths, extractor, say))
     cost = extractor.statistics()
     failures = [
-        Failure(str(one.path), one.outcome.kind, one.outcome.reason)
+        UnreadFile(str(one.path), one.outcome.kind, one.outcome.reason)
         for one in readings
         if isinstance(one.outcome, Unreadable)
     ]
-    return Report(
+    return DocumentsReport(
         files=len(readings),
         bytes=sum(one.size for one in readings),
         kinds=list(_by_kind(readings)),
@@ -135,7 +135,7 @@ def _files_in(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.suffix in _ENDINGS and path.is_file())
 
 
-def _read(paths: list[Path], extractor: Extractor, say: Say) -> Iterator[_Reading]:
+def _read(paths: list[Path], extractor: Extractor, say: Say) -> Iterator[_FileRead]:
     for number, path in enumerate(paths, 1):
         if number % 50 == 0:
             say(f"{number} of {len(paths)} documents")
@@ -143,15 +143,15 @@ def _read(paths: list[Path], extractor: Extractor, say: Say) -> Iterator[_Readin
         began = perf_counter()
         outcome = extractor.read(body, "", path.as_uri())
         kind = kind_of("", path.as_uri(), body) or path.suffix
-        yield _Reading(path, len(body), kind, outcome, perf_counter() - began)
+        yield _FileRead(path, len(body), kind, outcome, perf_counter() - began)
 
 
-def _by_kind(readings: list[_Reading]) -> Iterator[Kind]:
+def _by_kind(readings: list[_FileRead]) -> Iterator[KindFigures]:
     for kind in sorted({one.kind for one in readings}):
         of_kind = [(one, one.outcome) for one in readings if one.kind == kind]
         read = [(one, outcome) for one, outcome in of_kind if isinstance(outcome, DocumentText)]
         slowest = max((one for one, _ in of_kind), key=lambda one: one.seconds)
-        yield Kind(
+        yield KindFigures(
             kind=kind,
             files=len(read),
             bytes=sum(one.size for one, _ in read),
@@ -165,14 +165,14 @@ def _by_kind(readings: list[_Reading]) -> Iterator[Kind]:
         )
 
 
-def _peer(readings: list[_Reading], plan: Plan, say: Say) -> Peer | None:
+def _peer(readings: list[_FileRead], plan: DocumentsTrial, say: Say) -> PdfPeer | None:
     """Ours reads the PDFs once more, alone, for the sake of its CPU time."""
     read = [(one.path, one.outcome) for one in readings if one.kind == "pdf" and isinstance(one.outcome, DocumentText)]
     if not read:
         return None
     try:
         need_package(PDFTOTEXT, "poppler-utils", say)
-    except Missing as missing:
+    except MissingTool as missing:
         say(str(missing))
         return None
     say("pdftotext")
@@ -184,7 +184,7 @@ def _peer(readings: list[_Reading], plan: Plan, say: Say) -> Peer | None:
             extractor.read(path.read_bytes(), "", path.as_uri())
     found = [_found(_words(ours.text), _words(text)) for (_, ours), text in zip(read, theirs, strict=True)]
     worst = min(range(len(found)), key=found.__getitem__)
-    return Peer(
+    return PdfPeer(
         files=len(read),
         bytes=sum(path.stat().st_size for path, _ in read),
         cpu_seconds=after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,

@@ -47,7 +47,7 @@ class Sort(Struct, frozen=True):
     alarms: int
 
 
-class Report(Struct, frozen=True):
+class EditsReport(Struct, frozen=True):
     """`first_alarms` are those at the first visits, of `first_quiet`; `rotten`: visits after which the folder did not
     say what the page said."""
 
@@ -67,15 +67,15 @@ class Report(Struct, frozen=True):
     mistakes: tuple[str, ...]
 
 
-def run(work: Path, say: Say, first_seed: int = 1, seeds: int = SEEDS) -> Report:
-    tally = _Tally()
+def run(work: Path, say: Say, first_seed: int = 1, seeds: int = SEEDS) -> EditsReport:
+    tally = _EditTally()
     for seed in range(first_seed, first_seed + seeds):
         say(f"site {seed} …")
         _play(work / str(seed), seed, tally)
     return tally.report(seeds)
 
 
-def goals(report: Report) -> list[Goal]:
+def goals(report: EditsReport) -> list[Goal]:
     edits, quiet = max(1, report.edits), max(1, report.quiet)
     worst = min((sort.told / sort.edits for sort in report.by_edit if sort.edits), default=1.0)
     return [
@@ -99,7 +99,7 @@ def site(seed: int, pages: int = PAGES, visits: int = VISITS) -> list[LivingPage
     return found
 
 
-def _play(folder: Path, seed: int, tally: "_Tally") -> None:
+def _play(folder: Path, seed: int, tally: "_EditTally") -> None:
     player = Player(folder, f"site{seed}.example")
     try:
         living = site(seed)
@@ -132,7 +132,7 @@ def _is_about(note: Noted, own: set[str]) -> bool:
     return False
 
 
-class _Tally:
+class _EditTally:
     def __init__(self) -> None:
         self.counts: Counter[tuple[str, str, str]] = Counter()
         self.mistakes: list[str] = []
@@ -182,11 +182,11 @@ class _Tally:
         for name in page.noise:
             self.counts["noise", name, what] += 1
 
-    def report(self, sites: int) -> Report:
+    def report(self, sites: int) -> EditsReport:
         def figure(what: str) -> int:
             return self.counts["", "", what]
 
-        return Report(
+        return EditsReport(
             sites, self.visits, figure("edits"), figure("told"), figure("told_soon"), figure("quiet"),
             figure("alarms"), figure("first_quiet"), figure("first_alarms"), self.rotten, self._sorts("edit", EDITS),
             self._sorts("pace", PACES), self._sorts("noise", NOISE), tuple(self.mistakes),

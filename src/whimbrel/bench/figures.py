@@ -8,7 +8,7 @@ from msgspec import Struct
 TOLERANCE = 0.005
 
 
-class Run(Struct, frozen=True):
+class PeerRun(Struct, frozen=True):
     """One peer crawling the site once, start-up included. `faults` says what was not as it should be."""
 
     peer: str
@@ -73,7 +73,7 @@ def spread(values: Iterable[float]) -> Spread:
     return Spread(median(known), min(known), max(known))
 
 
-def summarise(peer: str, runs: Sequence[Run]) -> Summary:
+def summarise(peer: str, runs: Sequence[PeerRun]) -> Summary:
     mine = [run for run in runs if run.peer == peer]
     return Summary(
         peer=peer,
@@ -86,7 +86,7 @@ def summarise(peer: str, runs: Sequence[Run]) -> Summary:
     )
 
 
-def ratio(runs: Sequence[Run], ours: str, goal: PeerGoal) -> Ratio | None:
+def ratio(runs: Sequence[PeerRun], ours: str, goal: PeerGoal) -> Ratio | None:
     """Pairs the runs of a round: whatever slowed the machine down then slowed both down."""
     theirs = {run.round: run for run in runs if run.peer == goal.peer and run.pages}
     pairs = [(run, theirs[run.round]) for run in runs if run.peer == ours and run.round in theirs]

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import uvloop
 
-from whimbrel.fetch.dns import Resolver as Names
-from whimbrel.fetch.guard import Guard
+from whimbrel.fetch.dns import NameResolver as Names
+from whimbrel.fetch.guard import AddressGuard
 from whimbrel.fetch.http import Fetcher
 from whimbrel.fetch.settings import FetchSettings
 from whimbrel.parse import html
@@ -26,7 +26,7 @@ FLOORS = {"fetch": "fetching alone", "read": "fetching and parsing"}
 
 
 def fetcher() -> Fetcher:
-    return Fetcher(FetchSettings("whimbrel-bench"), Guard(frozenset({"127.0.0.1"}), ()), Names())
+    return Fetcher(FetchSettings("whimbrel-bench"), AddressGuard(frozenset({"127.0.0.1"}), ()), Names())
 
 
 async def fetch_all(urls: list[Url], reads: bool) -> int:

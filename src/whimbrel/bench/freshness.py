@@ -29,9 +29,9 @@ from whimbrel.bench.freshness_worlds import (
     TUNING,
     YEAR,
     YEARS,
-    Scale,
-    Weights,
-    World,
+    FreshnessWorld,
+    ImportanceSpread,
+    WorldScale,
     changelogs,
     replayed,
     simulated,
@@ -48,11 +48,11 @@ _STUDENT = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23)
 _STUDENT_BEYOND = 2.2
 
 
-class Plan(Struct, frozen=True):
+class FreshnessTrial(Struct, frozen=True):
     """`histories` is the folder with changelogs, None to leave the replay out."""
 
     seeds: int = 4
-    scale: Scale = Scale()
+    scale: WorldScale = WorldScale()
     histories: Path | None = None
     tuning: bool = False
     first_seed: int = 1
@@ -67,7 +67,7 @@ class Measure(Struct, frozen=True):
     penalty: float
 
 
-class Row(Struct, frozen=True):
+class PolicyRow(Struct, frozen=True):
     """One policy in one world over all seeds."""
 
     policy: str
@@ -87,7 +87,7 @@ class Table(Struct, frozen=True):
     setting: str
     ours: str
     goal: float
-    rows: list[Row]
+    rows: list[PolicyRow]
 
     @property
     def of_bound(self) -> float:
@@ -112,7 +112,7 @@ class Table(Struct, frozen=True):
         return [row.policy for row in rivals if row.ahead < -row.noise - 1e-9]
 
 
-class Report(Struct, frozen=True):
+class FreshnessReport(Struct, frozen=True):
     seeds: list[int]
     pages: int
     visits_a_page: float
@@ -121,7 +121,7 @@ class Report(Struct, frozen=True):
     sources: list[SourceRow]
 
 
-def goals(report: Report) -> list[Goal]:
+def goals(report: FreshnessReport) -> list[Goal]:
     said = []
     for table in report.tables:
         where = f"{table.world}, {table.setting}"
@@ -133,7 +133,7 @@ def goals(report: Report) -> list[Goal]:
     ]
 
 
-def run(plan: Plan, say: Callable[[str], None]) -> Report:
+def run(plan: FreshnessTrial, say: Callable[[str], None]) -> FreshnessReport:
     first = _FIRST_TUNING_SEED if plan.tuning else plan.first_seed
     seeds = list(range(first, first + plan.seeds))
     names = list(TUNING if plan.tuning else SIMULATED)
@@ -141,14 +141,16 @@ def run(plan: Plan, say: Callable[[str], None]) -> Report:
     if histories:
         names.append(RELEASES)
 
-    def world(name: str, seed: int, weights: Weights) -> World:
+    def world(name: str, seed: int, weights: ImportanceSpread) -> FreshnessWorld:
         if name == RELEASES:
             return replayed(name, histories, seed, weights, plan.scale, YEARS * YEAR)
         return simulated(name, seed, weights, plan.scale)
 
-    measured: dict[tuple[str, int, Weights, str], Measure] = {}
+    measured: dict[tuple[str, int, ImportanceSpread, str], Measure] = {}
 
-    def outcome(name: str, weights: Weights, policy: str, make: Callable[[World], Policy]) -> list[Measure]:
+    def outcome(
+        name: str, weights: ImportanceSpread, policy: str, make: Callable[[FreshnessWorld], Policy]
+    ) -> list[Measure]:
         for seed in seeds:
             if (name, seed, weights, policy) not in measured:
                 there = world(name, seed, weights)
@@ -158,10 +160,10 @@ def run(plan: Plan, say: Callable[[str], None]) -> Report:
     tables = []
     goal = GOAL if plan.scale.visits >= _ENOUGH_VISITS else GOAL_OF_FEW
     for setting, weights, policies, ours in (
-        ("all pages alike", Weights.ALIKE, WITHOUT_SIGNALS, OURS),
-        ("by importance", Weights.PARETO, WITHOUT_SIGNALS, OURS),
-        ("by requests", Weights.ZIPF, WITHOUT_SIGNALS, OURS),
-        ("with noisy signals", Weights.ALIKE, WITH_SIGNALS, OURS_LISTENING),
+        ("all pages alike", ImportanceSpread.ALIKE, WITHOUT_SIGNALS, OURS),
+        ("by importance", ImportanceSpread.PARETO, WITHOUT_SIGNALS, OURS),
+        ("by requests", ImportanceSpread.ZIPF, WITHOUT_SIGNALS, OURS),
+        ("with noisy signals", ImportanceSpread.ALIKE, WITH_SIGNALS, OURS_LISTENING),
     ):
         for name in names:
             say(f"{name}, {setting}")
@@ -170,7 +172,7 @@ def run(plan: Plan, say: Callable[[str], None]) -> Report:
             tables.append(_table(name, setting, ours, goal, best, found))
     visits = plan.scale.ticks * plan.scale.visits / plan.scale.pages
     growing = [] if plan.tuning else sources(seeds, min(plan.scale.ticks, MOST_TICKS), say)
-    return Report(seeds, plan.scale.pages, visits, min(len(histories), plan.scale.pages), tables, growing)
+    return FreshnessReport(seeds, plan.scale.pages, visits, min(len(histories), plan.scale.pages), tables, growing)
 
 
 def _table(
@@ -182,7 +184,7 @@ def _table(
         theirs = [one.freshness for one in measures]
         ahead = [own - other for own, other in zip(mine, theirs, strict=True)]
         rows.append(
-            Row(
+            PolicyRow(
                 policy=policy,
                 freshness=mean(theirs),
                 spread=_spread(theirs),
@@ -206,7 +208,7 @@ def _spread(values: Sequence[float]) -> float:
     return stdev(values) if len(values) > 1 else 0.0
 
 
-def simulate(world: World, policy: Policy) -> list[list[float]]:
+def simulate(world: FreshnessWorld, policy: Policy) -> list[list[float]]:
     """The visits to every page, all of which are visited at moment 0."""
     visits = [[0.0] for _ in world.pages]
     ticks = round(world.length / world.tick)
@@ -222,14 +224,14 @@ def simulate(world: World, policy: Policy) -> list[list[float]]:
     return visits
 
 
-def _signals(world: World, page: int, since: float, now: float) -> int:
+def _signals(world: FreshnessWorld, page: int, since: float, now: float) -> int:
     told = world.pages[page]
     if told.manner.always:
         return round((now - since) / world.tick)
     return bisect_right(told.signals, now) - bisect_right(told.signals, since)
 
 
-def measure(world: World, visits: Iterable[Sequence[float]]) -> Measure:
+def measure(world: FreshnessWorld, visits: Iterable[Sequence[float]]) -> Measure:
     """Exactly, between the moments: a page is stale from its first unseen change to the next visit."""
     fresh = age = penalty = weight = 0.0
     start, end = world.learned, world.length

@@ -8,14 +8,14 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from whimbrel.bench.freshness_worlds import Page, World
+from whimbrel.bench.freshness_worlds import FreshnessWorld, WorldPage
 from whimbrel.revisit.history import PageHistory, Sighting, after_visit, first_visit, silent_chance
-from whimbrel.revisit.plan import Budget, Candidate, choose
+from whimbrel.revisit.plan import Budget, VisitCandidate, choose
 from whimbrel.revisit.prior import common_prior, loose_prior
 from whimbrel.revisit.rate import Belief, believed
 from whimbrel.revisit.rule import Countdown, visited
 from whimbrel.revisit.trust import UNTRIED, Witness, heard
-from whimbrel.revisit.worth import Announced, freshness, worth, worth_announced
+from whimbrel.revisit.worth import SignalRates, freshness, worth, worth_announced
 
 _PRIOR_EVERY = 25
 _ATOMS = 33
@@ -33,7 +33,7 @@ class Policy(Protocol):
 class Ours:
     """The planner of `whimbrel.revisit`, with or without signals; it knows importance and nothing else."""
 
-    def __init__(self, world: World, listens: bool) -> None:
+    def __init__(self, world: FreshnessWorld, listens: bool) -> None:
         self._world, self._listens = world, listens
         self._budget = Budget(world.visits)
         self._histories: list[PageHistory] = [first_visit(0.0) for _ in world.pages]
@@ -48,7 +48,7 @@ class Ours:
             self._prior = prior = learn(history.gaps for history in self._histories)
             self._histories = [replace(one, belief=believed(one.gaps, prior)) for one in self._histories]
         candidates = [
-            Candidate(
+            VisitCandidate(
                 key=key,
                 host="",
                 history=history,
@@ -76,7 +76,7 @@ class Ours:
 class ByDueTime:
     """The pages that are due longest, or will be next: everyone who sets intervals spends the same budget so."""
 
-    def __init__(self, world: World, intervals: Sequence[float]) -> None:
+    def __init__(self, world: FreshnessWorld, intervals: Sequence[float]) -> None:
         self._count = world.visits
         self.intervals = list(intervals)
         # Beginning at different points of the interval, as golden-ratio steps spread them.
@@ -95,7 +95,7 @@ class ByDueTime:
 class GrowsAndShrinks(ByDueTime):
     """An interval that grows by 40 % after an unchanged visit and shrinks by 20 % after a change."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: FreshnessWorld) -> None:
         super().__init__(world, [_evenly(world)] * len(world.pages))
 
     def saw(self, page: int, now: float, changed: bool, signals: int) -> None:
@@ -106,7 +106,7 @@ class GrowsAndShrinks(ByDueTime):
 class PapersRule(ByDueTime):
     """P2's fr and fr_max, a tick being a round."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: FreshnessWorld) -> None:
         super().__init__(world, [world.tick] * len(world.pages))
         self._tick = world.tick
         self._countdowns = [Countdown() for _ in world.pages]
@@ -121,7 +121,7 @@ class PapersRule(ByDueTime):
 class FollowsSignals(ByDueTime):
     """P0's plain rule: what the sitemap says has changed is fetched, the rest of the budget goes round."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: FreshnessWorld) -> None:
         super().__init__(world, [_evenly(world)] * len(world.pages))
 
     def choose(self, now: float, signals: Sequence[int]) -> Sequence[int]:
@@ -131,7 +131,7 @@ class FollowsSignals(ByDueTime):
 class BestIntervals(ByDueTime):
     """The intervals that are best when the rates are known; where rates move, they are told at once."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: FreshnessWorld) -> None:
         self._world = world
         self._rates = [page.rate(0.0) for page in world.pages]
         super().__init__(world, self._best())
@@ -160,7 +160,7 @@ class BestIntervals(ByDueTime):
 class ToldAll:
     """The page of highest worth, told the rates and, where it listens, how each site announces."""
 
-    def __init__(self, world: World, listens: bool) -> None:
+    def __init__(self, world: FreshnessWorld, listens: bool) -> None:
         self._world, self._listens = world, listens
         self._visited = [0.0] * len(world.pages)
 
@@ -180,7 +180,7 @@ class ToldSpread:
     """What can be learned: told how the rates are spread over the pages, not which page has which. The rate of each is
     then known exactly as far as its own visits tell (Bayes), and the page of highest expected worth is visited."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: FreshnessWorld) -> None:
         self._world = world
         rates = sorted(page.rate(world.learned) for page in world.pages)
         self._rates = [rates[int((place + 0.5) * len(rates) / _ATOMS)] for place in range(_ATOMS)]
@@ -192,7 +192,7 @@ class ToldSpread:
         values = [self._value(number, page, now) for number, page in enumerate(self._world.pages)]
         return sorted(range(len(values)), key=lambda page: -values[page])[: self._world.visits]
 
-    def _value(self, number: int, page: Page, now: float) -> float:
+    def _value(self, number: int, page: WorldPage, now: float) -> float:
         elapsed = now - self._visited[number]
         likely = zip(self._chances[number], self._rates, strict=True)
         return page.importance * sum(chance * worth(rate, elapsed) for chance, rate in likely if chance > _NEGLIGIBLE)
@@ -208,26 +208,26 @@ class ToldSpread:
         self._chances[page] = [weight / whole for weight in weights]
 
 
-def _told(page: Page, now: float, elapsed: float, signals: int) -> float:
+def _told(page: WorldPage, now: float, elapsed: float, signals: int) -> float:
     rate, manner = page.rate(now), page.manner
     if manner.recall == 0.0:
         return worth(rate, elapsed, page.importance)
     all_signals = (manner.recall + manner.false_by_change) * rate
     precision = manner.recall / (manner.recall + manner.false_by_change)
     return worth_announced(
-        Announced((1.0 - manner.recall) * rate, all_signals, precision), elapsed, signals, page.importance
+        SignalRates((1.0 - manner.recall) * rate, all_signals, precision), elapsed, signals, page.importance
     )
 
 
-def _evenly(world: World) -> float:
+def _evenly(world: FreshnessWorld) -> float:
     return len(world.pages) / world.visits * world.tick
 
 
-def _uniform(world: World) -> Policy:
+def _uniform(world: FreshnessWorld) -> Policy:
     return ByDueTime(world, [_evenly(world)] * len(world.pages))
 
 
-def _proportional(world: World) -> Policy:
+def _proportional(world: FreshnessWorld) -> Policy:
     means = [len(page.changes) / world.length + 1e-12 for page in world.pages]
     budget = world.visits / world.tick
     return ByDueTime(world, [sum(means) / (budget * mean) for mean in means])
@@ -239,7 +239,7 @@ TOLD_SPREAD = "told the spread of rates"
 TOLD = (TOLD_RATES, TOLD_ALL, BEST_INTERVALS, TOLD_SPREAD)
 """Those who know what nobody can know."""
 
-WITHOUT_SIGNALS: Mapping[str, Callable[[World], Policy]] = {
+WITHOUT_SIGNALS: Mapping[str, Callable[[FreshnessWorld], Policy]] = {
     TOLD_RATES: lambda world: ToldAll(world, listens=False),
     BEST_INTERVALS: BestIntervals,
     TOLD_SPREAD: ToldSpread,
@@ -249,7 +249,7 @@ WITHOUT_SIGNALS: Mapping[str, Callable[[World], Policy]] = {
     "P2's rule": PapersRule,
     "+40 % / −20 %": GrowsAndShrinks,
 }
-WITH_SIGNALS: Mapping[str, Callable[[World], Policy]] = {
+WITH_SIGNALS: Mapping[str, Callable[[FreshnessWorld], Policy]] = {
     TOLD_RATES: lambda world: ToldAll(world, listens=False),
     TOLD_ALL: lambda world: ToldAll(world, listens=True),
     OURS_LISTENING: lambda world: Ours(world, listens=True),
@@ -259,7 +259,7 @@ WITH_SIGNALS: Mapping[str, Callable[[World], Policy]] = {
 }
 
 
-def bound(world: World) -> float:
+def bound(world: FreshnessWorld) -> float:
     """The weighted freshness that no plan exceeds on average which knows all rates and no moment: the best intervals
     with visits that may be divided at will, over the measured half. Where changes are no Poisson process, or rates
     move, it is the bound of whoever takes them for one at the rate of the moment; a rhythm can be beaten by luck."""

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from whimbrel.revisit.classes import DAY
 from whimbrel.revisit.history import PageHistory, Sighting, after_visit, first_visit
-from whimbrel.revisit.plan import Budget, Candidate, choose
+from whimbrel.revisit.plan import Budget, VisitCandidate, choose
 from whimbrel.revisit.sources import Finds, rate_of_new, usual_rate
 
 TICK = DAY / 4
@@ -86,7 +86,7 @@ class SourcePlanner:
         finds = [Finds(count, one.visited_at) for count, one in zip(self._found, self._histories, strict=True)]
         usual = usual_rate(finds)
         candidates = [
-            Candidate(key, "", history, leads_to=self._leads_to(key, finds[key], usual))
+            VisitCandidate(key, "", history, leads_to=self._leads_to(key, finds[key], usual))
             for key, history in enumerate(self._histories)
         ]
         return [one.key for one in choose(candidates, now, Budget(visits), self._turn)]

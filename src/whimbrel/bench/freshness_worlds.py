@@ -33,7 +33,7 @@ MANNERS = (
 )
 
 
-class Page(Struct, frozen=True):
+class WorldPage(Struct, frozen=True):
     """`rates` are (from when, changes a second), for those who are told; `changes` and `signals` are moments."""
 
     importance: float
@@ -46,19 +46,19 @@ class Page(Struct, frozen=True):
         return next(rate for start, rate in reversed(self.rates) if start <= now)
 
 
-class World(Struct, frozen=True):
+class FreshnessWorld(Struct, frozen=True):
     """Pages from moment 0 to `length`; each tick pays for `visits`. Figures are taken from `learned` on."""
 
     name: str
     seed: int
-    pages: tuple[Page, ...]
+    pages: tuple[WorldPage, ...]
     length: float
     tick: float
     visits: int
     learned: float
 
 
-class Weights(Enum):
+class ImportanceSpread(Enum):
     """How importance is spread over pages. By requests as Azar and others have it (PNAS 2018): freshness is then the
     share of requests that are answered with the present page, and requests follow Zipf's law."""
 
@@ -67,7 +67,7 @@ class Weights(Enum):
     ZIPF = "zipf"
 
 
-class Scale(Struct, frozen=True):
+class WorldScale(Struct, frozen=True):
     pages: int = 120
     ticks: int = 700
     visits: int = 6
@@ -174,7 +174,7 @@ TUNING: Mapping[str, tuple[Rates, Course]] = {
 """The constants of `whimbrel.revisit` were chosen on these, with seeds from 101 on. They are in no table."""
 
 
-def simulated(name: str, seed: int, weights: Weights, scale: Scale) -> World:
+def simulated(name: str, seed: int, weights: ImportanceSpread, scale: WorldScale) -> FreshnessWorld:
     rates, course = {**SIMULATED, **TUNING}[name]
     dice = Random(f"{name} {seed}")
     length = scale.ticks * TICK
@@ -182,25 +182,39 @@ def simulated(name: str, seed: int, weights: Weights, scale: Scale) -> World:
     for number in range(scale.pages):
         changes, known = course(dice, rates(dice), length)
         pages.append(_page(dice, number, weights, changes, known, length))
-    return World(name, seed, tuple(pages), length, TICK, scale.visits, length / 2)
+    return FreshnessWorld(name, seed, tuple(pages), length, TICK, scale.visits, length / 2)
 
 
 def _page(
-    dice: Random, number: int, weights: Weights, changes: list[float], rates: list[tuple[float, float]], length: float
-) -> Page:
+    dice: Random,
+    number: int,
+    weights: ImportanceSpread,
+    changes: list[float],
+    rates: list[tuple[float, float]],
+    length: float,
+) -> WorldPage:
     pareto = dice.paretovariate(1.5)
-    importance = {Weights.ALIKE: 1.0, Weights.PARETO: pareto, Weights.ZIPF: 1.0 / (number + 1)}[weights]
+    importance = {
+        ImportanceSpread.ALIKE: 1.0,
+        ImportanceSpread.PARETO: pareto,
+        ImportanceSpread.ZIPF: 1.0 / (number + 1),
+    }[weights]
     manner = MANNERS[number % len(MANNERS)]
     signals = [moment for moment in changes if dice.random() < manner.recall]
     false_rate = manner.false_by_change * len(changes) / length
     if false_rate > 0:
         signals += _poisson(dice, false_rate, 0.0, length)
-    return Page(importance, manner, tuple(rates), tuple(changes), tuple(sorted(signals)))
+    return WorldPage(importance, manner, tuple(rates), tuple(changes), tuple(sorted(signals)))
 
 
 def replayed(
-    name: str, histories: Sequence[Sequence[float]], seed: int, weights: Weights, scale: Scale, length: float
-) -> World:
+    name: str,
+    histories: Sequence[Sequence[float]],
+    seed: int,
+    weights: ImportanceSpread,
+    scale: WorldScale,
+    length: float,
+) -> FreshnessWorld:
     """Real moments of change, counted from 0. Who is told rates is told each page's own mean of the figured half."""
     dice = Random(f"{name} {seed}")
     chosen = dice.sample(list(histories), min(scale.pages, len(histories)))
@@ -211,7 +225,7 @@ def replayed(
         rates = [(0.0, max(counted, 0.1) / (length / 2))]
         pages.append(_page(dice, number, weights, list(moments), rates, length))
     visits = max(1, round(scale.visits * len(pages) / scale.pages))
-    return World(name, seed, tuple(pages), length, tick, visits, length / 2)
+    return FreshnessWorld(name, seed, tuple(pages), length, tick, visits, length / 2)
 
 
 CHANGELOGS = Path("/usr/share/doc")

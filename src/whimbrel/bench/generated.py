@@ -70,7 +70,7 @@ def _paragraph(number: int) -> str:
 _TEXTS = [_paragraph(number) for number in range(PARAGRAPHS)]
 
 
-class Pages(asyncio.Protocol):
+class PageServer(asyncio.Protocol):
     """One connection, requests one after the other: a server that costs as little as Python allows."""
 
     def __init__(self, pages: int) -> None:
@@ -96,7 +96,7 @@ class Pages(asyncio.Protocol):
 
 async def serve(pages: int) -> None:
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(lambda: Pages(pages), "127.0.0.1", 0)
+    server = await loop.create_server(lambda: PageServer(pages), "127.0.0.1", 0)
     print(server.sockets[0].getsockname()[1], flush=True)
     await loop.run_in_executor(None, sys.stdin.read)
     server.close()

@@ -20,7 +20,7 @@ from statistics import mean, median, quantiles
 from msgspec import Struct
 
 from whimbrel.bench.goals import Goal, at_least
-from whimbrel.bench.structure_pages import Look, Pages
+from whimbrel.bench.structure_pages import PageLook, SitePages
 from whimbrel.bench.structure_site import EXAMPLES, LabelledSite, NotThatSite
 from whimbrel.frontier.order import Order, promised
 from whimbrel.judges.alike import FITTED_AT
@@ -28,7 +28,7 @@ from whimbrel.judges.prospects import Prospects
 from whimbrel.migrants.home.ledger import WINDOWS
 from whimbrel.structure.driver import Driver
 from whimbrel.structure.leads import Traits
-from whimbrel.structure.likeness import Likeness
+from whimbrel.structure.likeness import KindLikeness
 from whimbrel.structure.shape import Shape
 from whimbrel.structure.wanted import encode
 
@@ -41,7 +41,7 @@ HANDED_OVER_EVERY = 32
 Say = Callable[[str], None]
 
 
-class Crawl(Struct, frozen=True):
+class HarvestCrawl(Struct, frozen=True):
     """Pages fetched until four fifths of the kind were among them."""
 
     fetched: int
@@ -58,9 +58,9 @@ class Harvest(Struct, frozen=True):
 
     kind: str
     pages: int
-    ours: Crawl
-    breadth: Crawl
-    oracle: Crawl
+    ours: HarvestCrawl
+    breadth: HarvestCrawl
+    oracle: HarvestCrawl
     recognised: float
     right: float
 
@@ -74,7 +74,7 @@ class Harvest(Struct, frozen=True):
         return 1 / self.breadth.share if self.breadth.share else 0.0
 
 
-class Cost(Struct, frozen=True):
+class JudgingCost(Struct, frozen=True):
     """CPU milliseconds a page."""
 
     name: str
@@ -82,7 +82,7 @@ class Cost(Struct, frozen=True):
     p95: float
 
 
-class Report(Struct, frozen=True):
+class HarvestReport(Struct, frozen=True):
     """`ratio` is the mean share of ours over that of breadth first, over the kinds where twice breadth first's share is
     possible at all; `ratio_of_all` over all kinds. `request_bytes` is the largest request sent."""
 
@@ -90,7 +90,7 @@ class Report(Struct, frozen=True):
     reachable: int
     seed: int
     harvests: tuple[Harvest, ...]
-    costs: tuple[Cost, ...]
+    costs: tuple[JudgingCost, ...]
     request_bytes: int
 
     @property
@@ -109,24 +109,24 @@ class _Tally:
         self.kind, self.enough = kind, enough
         self.fetched = self.found = 0
 
-    def count(self, page: Look) -> bool:
+    def count(self, page: PageLook) -> bool:
         """Whether there is more to find."""
         self.fetched += 1
         self.found += page.kind == self.kind
         return self.found < self.enough
 
-    def crawl(self) -> Crawl:
-        return Crawl(self.fetched, self.found)
+    def crawl(self) -> HarvestCrawl:
+        return HarvestCrawl(self.fetched, self.found)
 
 
-def goals(report: Report) -> list[Goal]:
+def goals(report: HarvestReport) -> list[Goal]:
     if not any(one.most >= GOAL for one in report.harvests):
         return []
     return [at_least("share of fitting pages over breadth first's, where twice is possible", report.ratio, GOAL)]
 
 
-def run(site: LabelledSite, seed: int, say: Say, kinds: Sequence[str] = ()) -> Report:
-    pages = Pages(site)
+def run(site: LabelledSite, seed: int, say: Say, kinds: Sequence[str] = ()) -> HarvestReport:
+    pages = SitePages(site)
     if site.start not in pages.numbers:
         raise NotThatSite(f"{site.folder} has no {site.start}.")
     say(f"reading {site.name} …")
@@ -156,7 +156,7 @@ def run(site: LabelledSite, seed: int, say: Say, kinds: Sequence[str] = ()) -> R
         _cost("judging its shape", judging),
         _cost("places and traits of its links", pages.costs.traits),
     )
-    return Report(site.name, len(order), seed, tuple(harvests), costs, largest)
+    return HarvestReport(site.name, len(order), seed, tuple(harvests), costs, largest)
 
 
 class _Queue:
@@ -194,7 +194,7 @@ class _Queue:
 class _Ours:
     """A crawl with the product's own judge and link learner."""
 
-    def __init__(self, pages: Pages, examples: Sequence[int]) -> None:
+    def __init__(self, pages: SitePages, examples: Sequence[int]) -> None:
         self._pages = pages
         self._driver = Driver()
         self._shapes = [pages.look(number).shape for number in examples]
@@ -208,7 +208,7 @@ class _Ours:
         self._fit()
         self._driver.show(self._names)
 
-    def crawl(self, tally: _Tally, seeds: Sequence[int]) -> Crawl:
+    def crawl(self, tally: _Tally, seeds: Sequence[int]) -> HarvestCrawl:
         done: set[int] = set()
         waiting = deque(dict.fromkeys(seeds))
         while (number := waiting.popleft() if waiting else self._queue.take()) is not None:
@@ -236,7 +236,7 @@ class _Ours:
         taken = [true == kind for true, alike in self._judged if alike]
         return mean(taken) if taken else 0.0
 
-    def _take_in(self, number: int, page: Look) -> None:
+    def _take_in(self, number: int, page: PageLook) -> None:
         began = time.process_time()
         seen = self._driver.judge(page.shape)
         self.took.append(1000 * (time.process_time() - began))
@@ -255,12 +255,12 @@ class _Ours:
                 self._fit()
 
     def _fit(self) -> None:
-        wanted = Likeness(self._shapes, self._sample, self._names).wanted(1, 1.0)
+        wanted = KindLikeness(self._shapes, self._sample, self._names).wanted(1, 1.0)
         self.request_bytes = max(self.request_bytes, len(encode(wanted)))
         self._driver.want(wanted)
 
 
-def _breadth_first(pages: Pages, seeds: Sequence[int]) -> list[int]:
+def _breadth_first(pages: SitePages, seeds: Sequence[int]) -> list[int]:
     found = dict.fromkeys(seeds)
     waiting = deque(found)
     while waiting:
@@ -271,14 +271,14 @@ def _breadth_first(pages: Pages, seeds: Sequence[int]) -> list[int]:
     return list(found)
 
 
-def _breadth(pages: Pages, tally: _Tally, seeds: Sequence[int]) -> Crawl:
+def _breadth(pages: SitePages, tally: _Tally, seeds: Sequence[int]) -> HarvestCrawl:
     for number in _breadth_first(pages, list(dict.fromkeys(seeds))):
         if not tally.count(pages.look(number)):
             break
     return tally.crawl()
 
 
-def _oracle(looks: dict[int, Look], tally: _Tally, seeds: Sequence[int]) -> Crawl:
+def _oracle(looks: dict[int, PageLook], tally: _Tally, seeds: Sequence[int]) -> HarvestCrawl:
     """The page of the kind next to what was fetched, and what lies between, again and again (Takahashi, Matsuyama)."""
     fetched: set[int] = set()
     far: dict[int, int] = {}
@@ -317,6 +317,6 @@ def _ratio(harvests: Sequence[Harvest]) -> float:
     return mean(one.ours.share for one in harvests) / mean(one.breadth.share for one in harvests)
 
 
-def _cost(name: str, took: list[float]) -> Cost:
+def _cost(name: str, took: list[float]) -> JudgingCost:
     p95 = quantiles(took, n=20)[-1] if len(took) > 1 else max(took, default=0.0)
-    return Cost(name, median(took) if took else 0.0, p95)
+    return JudgingCost(name, median(took) if took else 0.0, p95)

@@ -15,7 +15,7 @@ from random import Random
 
 from msgspec import Struct
 
-from whimbrel.bench.machine import Missing, Say
+from whimbrel.bench.machine import MissingTool, Say
 from whimbrel.bench.released import PATIENCE_SECONDS, newest
 from whimbrel.parse.document import tree_of
 from whimbrel.parse.html import visible_text
@@ -63,7 +63,7 @@ def guide_texts(guide: Guide, cache: Path, pages: int, say: Say) -> list[KnownTe
             if folder.is_dir() and declared_language(folder.name):
                 editions[folder.name] = {path.name.partition(".html")[0]: path for path in folder.glob("*.html*")}
     if guide.english not in editions:
-        raise Missing(f"{guide.packages[0]} has no English edition to tell translated pages by")
+        raise MissingTool(f"{guide.packages[0]} has no English edition to tell translated pages by")
     english = {run for path in editions[guide.english].values() for run in _runs(_document_text(path, _COMMANDS))}
     found: list[KnownText] = []
     for edition, paths in editions.items():
@@ -92,7 +92,7 @@ def _unpacked(cache: Path, say: Say) -> Path:
     if folder.is_dir():
         return folder
     if shutil.which("npm") is None:
-        raise Missing("npm, which fetches the Universal Declaration, is missing. Run: apt-get install npm")
+        raise MissingTool("npm, which fetches the Universal Declaration, is missing. Run: apt-get install npm")
     say(f"fetching {DECLARATIONS} into {cache}")
     loading = cache / f"{DECLARATIONS}.loading"
     shutil.rmtree(loading, ignore_errors=True)
@@ -102,11 +102,11 @@ def _unpacked(cache: Path, say: Say) -> Path:
         done = subprocess.run(command, cwd=loading, capture_output=True, timeout=PATIENCE_SECONDS, check=False)
         archive = next(loading.glob("*.tgz"), None)
         if done.returncode or archive is None:
-            raise Missing(f"npm could not fetch {DECLARATIONS}: {done.stderr.decode(errors='replace')[-200:]}")
+            raise MissingTool(f"npm could not fetch {DECLARATIONS}: {done.stderr.decode(errors='replace')[-200:]}")
         subprocess.run(["tar", "-xzf", archive.name], cwd=loading, check=True)
         loading.rename(folder.parent)
     except (OSError, subprocess.SubprocessError) as error:
-        raise Missing(f"npm did not answer: {error}") from error
+        raise MissingTool(f"npm did not answer: {error}") from error
     finally:
         shutil.rmtree(loading, ignore_errors=True)
     return folder

@@ -14,7 +14,7 @@ from turbohtml.detect import detect_language
 from whimbrel.bench import goals as reached
 from whimbrel.bench.goals import Goal
 from whimbrel.bench.language_texts import GUIDES, KnownText, declarations, guide_texts
-from whimbrel.bench.machine import Missing, Say
+from whimbrel.bench.machine import MissingTool, Say
 from whimbrel.parse.language import language_of
 from whimbrel.parse.languages import declared_language
 
@@ -49,7 +49,7 @@ class LanguageScore(Struct, frozen=True):
         return self.right_or_silent / self.count
 
 
-class Report(Struct, frozen=True):
+class LanguagesReport(Struct, frozen=True):
     scores: list[LanguageScore]
     missing: list[str]
 
@@ -57,17 +57,17 @@ class Report(Struct, frozen=True):
         return next((one for one in self.scores if (one.name, one.texts) == (name, texts)), None)
 
 
-def run(cache: Path, say: Say, pages: int = PAGES) -> Report:
+def run(cache: Path, say: Say, pages: int = PAGES) -> LanguagesReport:
     missing: list[str] = []
     guides: list[KnownText] = []
     for guide in GUIDES:
         try:
             guides += guide_texts(guide, cache, pages, say)
-        except (Missing, OSError) as reason:
+        except (MissingTool, OSError) as reason:
             missing.append(f"{guide.name}: {reason}")
     try:
         declared = declarations(cache, say)
-    except (Missing, OSError) as reason:
+    except (MissingTool, OSError) as reason:
         declared = []
         missing.append(str(reason))
     of_guides = {name: [one for one in guides if one.source == name] for name in dict.fromkeys(g.name for g in GUIDES)}
@@ -79,13 +79,13 @@ def run(cache: Path, say: Say, pages: int = PAGES) -> Report:
         PEER: lambda one: _parsers(one.text),
     }
     language_of("The model is read before it is timed.")
-    return Report(
+    return LanguagesReport(
         [judged(name, texts, some, tell) for name, tell in ways.items() for texts, some in sets.items() if some],
         missing,
     )
 
 
-def goals(report: Report) -> list[Goal]:
+def goals(report: LanguagesReport) -> list[Goal]:
     found: list[Goal] = []
     for texts, right, silent in (("guides", 0.95, 0.98), ("declarations", None, 0.92)):
         if (one := report.score(OURS, texts)) is None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from whimbrel.bench.machine import Missing
+from whimbrel.bench.machine import MissingTool
 from whimbrel.bench.server import NGINX, START_SECONDS, cached_files
 
 LOG = "access.log"
@@ -52,7 +52,7 @@ class Arrival(Struct, frozen=True):
     path: str
 
 
-class Server(Struct, frozen=True):
+class LoggedServer(Struct, frozen=True):
     addresses: tuple[str, ...]
     port: int
     log: Path
@@ -76,7 +76,7 @@ def _read(line: str) -> Arrival:
 
 
 @contextmanager
-def witnessed(site: str, folder: Path, addresses: Sequence[str]) -> Iterator[Server]:
+def witnessed(site: str, folder: Path, addresses: Sequence[str]) -> Iterator[LoggedServer]:
     """Serves inside the block. `site` is the folder of the pages and may hold nginx's variables: `…/$server_addr`."""
     port = _port_free_at(addresses)
     listen = "\n    ".join(f"listen {address}:{port};" for address in addresses)
@@ -91,7 +91,7 @@ def witnessed(site: str, folder: Path, addresses: Sequence[str]) -> Iterator[Ser
     )  # fmt: skip
     try:
         _wait_until_open(addresses[-1], port, server)
-        yield Server(tuple(addresses), port, folder / LOG)
+        yield LoggedServer(tuple(addresses), port, folder / LOG)
     finally:
         server.terminate()
         server.communicate()
@@ -113,4 +113,4 @@ def _wait_until_open(address: str, port: int, server: "subprocess.Popen[bytes]")
             time.sleep(0.01)
     server.kill()
     said = server.communicate()[1].decode("utf-8", "replace").strip()
-    raise Missing(f"nginx did not start: {said or 'no word from it'}")
+    raise MissingTool(f"nginx did not start: {said or 'no word from it'}")

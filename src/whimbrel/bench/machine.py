@@ -18,7 +18,7 @@ Say: TypeAlias = Callable[[str], None]
 """Tells the user what is being done."""
 
 
-class Missing(Exception):
+class MissingTool(Exception):
     """Something that measuring needs is not here; the message says how to get it."""
 
 
@@ -29,7 +29,7 @@ class Machine(Struct, frozen=True):
     disk: str
 
 
-class Cost(Struct, frozen=True):
+class CommandCost(Struct, frozen=True):
     """What a command took, all its descendants included. `said` is the end of what it printed."""
 
     seconds: float
@@ -63,7 +63,7 @@ def need_package(program: Path, package: str, say: Say) -> None:
         return
     command = f"apt-get install --no-install-recommends {package}"
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
-        raise Missing(f"{program} is missing. Run: {command}")
+        raise MissingTool(f"{program} is missing. Run: {command}")
     say(f"{program} is missing; installing the Debian package {package}")
     # Small images leave /usr/share/doc out; at run level 1 a freshly installed server is not started.
     settings = os.environ | {"DEBIAN_FRONTEND": "noninteractive", "RUNLEVEL": "1"}
@@ -73,10 +73,10 @@ def need_package(program: Path, package: str, say: Say) -> None:
         subprocess.run(attempt, env=settings, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=False)
         if program.exists():
             return
-    raise Missing(f"{package} could not be installed. Look at what this says: {command}")
+    raise MissingTool(f"{package} could not be installed. Look at what this says: {command}")
 
 
-def measure(command: list[str], core: int, folder: Path, settings: Mapping[str, str]) -> Cost:
+def measure(command: list[str], core: int, folder: Path, settings: Mapping[str, str]) -> CommandCost:
     """Runs a command in `folder` on one core to its end."""
     log = folder / "said.log"
     with log.open("wb") as out:
@@ -103,7 +103,7 @@ def measure(command: list[str], core: int, folder: Path, settings: Mapping[str, 
     # wait4 counts what the process used and what the children used that it waited for.
     cpu_seconds = usage.ru_utime + usage.ru_stime
     said = log.read_bytes()[-2000:].decode("utf-8", "replace").strip()
-    return Cost(seconds, cpu_seconds, peak, process.returncode, said)
+    return CommandCost(seconds, cpu_seconds, peak, process.returncode, said)
 
 
 class Watcher:

@@ -13,9 +13,9 @@ from statistics import fmean, linear_regression
 from msgspec import Struct
 
 from whimbrel.bench import generated, machine, peers
-from whimbrel.bench.crawling import Crawling, crawling
+from whimbrel.bench.crawling import MeasuredCrawl, crawling
 from whimbrel.bench.goals import Goal, at_most, below
-from whimbrel.bench.machine import Machine, Missing, Say
+from whimbrel.bench.machine import Machine, MissingTool, Say
 from whimbrel.migrants.home.control import ask
 from whimbrel.repository.engines import open_reader
 
@@ -34,7 +34,7 @@ FIRST_PAUSE_SECONDS = 0.01
 TELL_EVERY = 20
 
 
-class Plan(Struct, frozen=True):
+class MemoryTrial(Struct, frozen=True):
     """`sample_seconds` of 0 follows from the size: every few seconds where a crawl takes many minutes."""
 
     pages: int
@@ -51,7 +51,7 @@ class Plan(Struct, frozen=True):
         return self.pages / PAGES_A_SECOND
 
 
-class Sample(Struct, frozen=True):
+class MemorySample(Struct, frozen=True):
     """`pages` are those that are durable at that moment."""
 
     seconds: float
@@ -59,7 +59,7 @@ class Sample(Struct, frozen=True):
     bytes: int
 
 
-class Report(Struct, frozen=True):
+class MemoryReport(Struct, frozen=True):
     """`growth` is how much a straight line through the second half of the pages rises, as a part of its middle."""
 
     pages: int
@@ -71,29 +71,29 @@ class Report(Struct, frozen=True):
     disk_bytes: int
     most_bytes: int
     growth: float
-    curve: list[Sample]
+    curve: list[MemorySample]
     faults: tuple[str, ...]
 
 
-def forecast(plan: Plan) -> tuple[int, int]:
-    """Bytes of disk wanted and free; raises `Missing` where it cannot fit."""
+def forecast(plan: MemoryTrial) -> tuple[int, int]:
+    """Bytes of disk wanted and free; raises `MissingTool` where it cannot fit."""
     free = shutil.disk_usage(plan.work).free
     if free < plan.disk_bytes:
-        raise Missing(
+        raise MissingTool(
             f"{plan.pages} pages take about {plan.disk_bytes / 1e9:.1f} GB, and {plan.work} has {free / 1e9:.1f} GB "
             "left. Name a larger disk with --work, or fewer --pages."
         )
     return plan.disk_bytes, free
 
 
-def goals(report: Report) -> list[Goal]:
+def goals(report: MemoryReport) -> list[Goal]:
     return [
         below("MB of all processes together, at most", report.most_bytes / 1e6, GOAL_BYTES / 1e6),
         at_most("growth over the second half of the pages", report.growth, GOAL_GROWTH),
     ]
 
 
-def run(plan: Plan, say: Say) -> Report:
+def run(plan: MemoryTrial, say: Say) -> MemoryReport:
     needed, free = forecast(plan)
     say(
         f"{plan.pages} pages, {plan.migrants} migrants: about {plan.seconds / 60:.0f} min and "
@@ -114,7 +114,7 @@ def run(plan: Plan, say: Say) -> Report:
     faults = list(ended.faults)
     if fetched != plan.pages:
         faults.append(f"{fetched} pages fetched where there are {plan.pages}")
-    return Report(
+    return MemoryReport(
         pages=plan.pages,
         fetched=fetched,
         migrants=plan.migrants,
@@ -129,7 +129,7 @@ def run(plan: Plan, say: Say) -> Report:
     )
 
 
-def growth(curve: Sequence[Sample], pages: int) -> float:
+def growth(curve: Sequence[MemorySample], pages: int) -> float:
     """By how much memory grows from half of the pages to all of them, on the line that fits best."""
     half = [sample for sample in curve if sample.pages >= pages / 2]
     if len({sample.pages for sample in half}) < 2:
@@ -138,19 +138,19 @@ def growth(curve: Sequence[Sample], pages: int) -> float:
     return line.slope * (pages / 2) / fmean(sample.bytes for sample in half)
 
 
-def _watch(crawl: Crawling, every_seconds: float) -> Iterator[Sample]:
+def _watch(crawl: MeasuredCrawl, every_seconds: float) -> Iterator[MemorySample]:
     """Often at first, so that a crawl of a moment is seen too; a crawl that does not answer yet has no pages."""
     began, pause, pages = time.monotonic(), FIRST_PAUSE_SECONDS, 0
     while crawl.running:
         progress = ask(crawl.folder, {"ask": "progress"}) if crawl.folder.exists() else None
         pages = pages if progress is None else int(str(progress["pages"]))
         if taken := crawl.proportional_bytes():
-            yield Sample(round(time.monotonic() - began, 1), pages, taken)
+            yield MemorySample(round(time.monotonic() - began, 1), pages, taken)
         _pause(crawl, pause)
         pause = min(every_seconds, 1.5 * pause)
 
 
-def _pause(crawl: Crawling, seconds: float) -> None:
+def _pause(crawl: MeasuredCrawl, seconds: float) -> None:
     until = time.monotonic() + seconds
     while crawl.running and time.monotonic() < until:
         time.sleep(min(0.1, seconds))

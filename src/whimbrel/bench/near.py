@@ -17,10 +17,10 @@ from random import Random
 from msgspec import Struct
 
 from whimbrel.bench.goals import Goal, at_least, at_most
-from whimbrel.bench.machine import Missing
-from whimbrel.bench.near_copies import Copies, Family, families, judged, read_pages
+from whimbrel.bench.machine import MissingTool
+from whimbrel.bench.near_copies import CopiesScore, Family, families, judged, read_pages
 from whimbrel.bench.near_documents import EDITS, Language, document, language_of, origin
-from whimbrel.bench.near_finder import Finder, Seen, Watch, seen
+from whimbrel.bench.near_finder import Finder, ReadPage, StageClock, seen
 from whimbrel.bench.simhash import SimHashes
 from whimbrel.dedupe.shingles import runs_of, words_of
 from whimbrel.dedupe.sketch import BINS, least_of
@@ -36,7 +36,7 @@ MODEL_PAGES = 400
 Say = Callable[[str], None]
 
 
-class Plan(Struct, frozen=True):
+class NearTrial(Struct, frozen=True):
     """`site` gives the words of the documents, and its pages are judged besides. `copies` pages are taken of each
     release of the real near-copies; `releases` is a folder of packed ones."""
 
@@ -49,7 +49,7 @@ class Plan(Struct, frozen=True):
     releases: Path | None = None
 
 
-class Found(Struct, frozen=True):
+class NearScore(Struct, frozen=True):
     """What one way found: links said, those that are right, and by share of edited words how many copies it linked."""
 
     name: str
@@ -80,24 +80,24 @@ class Real(Struct, frozen=True):
     examples: tuple[str, ...]
 
 
-class Report(Struct, frozen=True):
+class NearReport(Struct, frozen=True):
     """Stages are CPU milliseconds a document. Growth is what the process grew by while the documents came in, peak how
     much larger it was at its largest."""
 
     words: float
-    ours: Found
-    simhash: Found | None
+    ours: NearScore
+    simhash: NearScore | None
     stages: dict[str, float]
     index_bytes: int
     growth_bytes: int
     peak_bytes: int
     sketches_ms: dict[str, float]
     real: Real | None
-    copies: list[Copies]
+    copies: list[CopiesScore]
     absent: list[str]
 
 
-def run(plan: Plan, say: Say) -> Report:
+def run(plan: NearTrial, say: Say) -> NearReport:
     say(f"reading pages of {plan.site} for their words …")
     texts = [page.text for page in _pages(plan.site, MODEL_PAGES, plan.seed)]
     language = language_of(texts)
@@ -110,7 +110,7 @@ def run(plan: Plan, say: Say) -> Report:
     after = memory_of("self")
     copies, absent = _copies(plan, say)
     say(f"SimHash on the first {plan.peer_documents} …")
-    return Report(
+    return NearReport(
         words=sum(language.lengths) / len(language.lengths),
         ours=ours,
         simhash=_simhash(plan, language) if plan.peer_documents else None,
@@ -125,8 +125,8 @@ def run(plan: Plan, say: Say) -> Report:
     )
 
 
-def _ours(plan: Plan, language: Language, say: Say) -> tuple[Found, Finder, Watch]:
-    watch = Watch()
+def _ours(plan: NearTrial, language: Language, say: Say) -> tuple[NearScore, Finder, StageClock]:
+    watch = StageClock()
     with tempfile.TemporaryFile() as sketches:
         finder = Finder(lambda number: _made(language, number), watch, sketches.fileno())
         links = dict[int, int]()
@@ -140,12 +140,12 @@ def _ours(plan: Plan, language: Language, say: Say) -> tuple[Found, Finder, Watc
     return _judged("whimbrel", plan.documents, links, spent), finder, watch
 
 
-def _made(language: Language, number: int) -> Seen:
+def _made(language: Language, number: int) -> ReadPage:
     text = document(language, number)
-    return Seen("", "", text, text)
+    return ReadPage("", "", text, text)
 
 
-def _simhash(plan: Plan, language: Language) -> Found:
+def _simhash(plan: NearTrial, language: Language) -> NearScore:
     peer, spent, links = SimHashes(), 0, dict[int, int]()
     count = min(plan.peer_documents, plan.documents)
     for number in range(count):
@@ -158,7 +158,7 @@ def _simhash(plan: Plan, language: Language) -> Found:
     return _judged("SimHash, 64 bits, distance 3", count, links, spent / 1e6 / count)
 
 
-def _judged(name: str, documents: int, links: dict[int, int], milliseconds: float) -> Found:
+def _judged(name: str, documents: int, links: dict[int, int], milliseconds: float) -> NearScore:
     """A link is right when both documents are editions of one text, and neither is a sibling."""
     right, copies, recalled = 0, Counter[float](), Counter[float]()
     for number in range(documents):
@@ -168,7 +168,7 @@ def _judged(name: str, documents: int, links: dict[int, int], milliseconds: floa
         if made.edits is not None:
             copies[made.edits] += 1
             recalled[made.edits] += good
-    return Found(name, documents, len(links), right, dict(copies), dict(recalled), milliseconds)
+    return NearScore(name, documents, len(links), right, dict(copies), dict(recalled), milliseconds)
 
 
 def _one_text(number: int, other: int) -> bool:
@@ -199,11 +199,11 @@ def _by_rensa(text: str) -> object:
     return sketch.digest()
 
 
-def _real(plan: Plan, say: Say) -> Real:
+def _real(plan: NearTrial, say: Say) -> Real:
     say(f"comparing {plan.real_pages} real pages …")
     pages = list(_pages(plan.site, plan.real_pages, plan.seed))
     with tempfile.TemporaryFile() as sketches:
-        finder = Finder(pages.__getitem__, Watch(), sketches.fileno())
+        finder = Finder(pages.__getitem__, StageClock(), sketches.fileno())
         links = [(at, leader) for at, page in enumerate(pages) if (leader := finder.take(page)) is not None]
     names = [(pages[one].path, pages[other].path) for one, other in links]
     wrong = [(one, other) for one, other in names if Path(one).name != Path(other).name]
@@ -211,34 +211,34 @@ def _real(plan: Plan, say: Say) -> Real:
     return Real(str(plan.site), len(pages), len(links), len(links) - len(wrong), len(wrong), examples)
 
 
-def _copies(plan: Plan, say: Say) -> tuple[list[Copies], list[str]]:
+def _copies(plan: NearTrial, say: Say) -> tuple[list[CopiesScore], list[str]]:
     """Figures of the families at hand, and why the others are not."""
-    found, absent = list[Copies](), list[str]()
+    found, absent = list[CopiesScore](), list[str]()
     for family in families(plan.releases) if plan.copies else ():
         say(f"comparing {family.name} …")
         try:
             found.append(_judged_family(family, plan))
-        except Missing as error:
+        except MissingTool as error:
             absent.append(f"{family.name}: {error}")
     return found, absent
 
 
-def _judged_family(family: Family, plan: Plan) -> Copies:
+def _judged_family(family: Family, plan: NearTrial) -> CopiesScore:
     pages = read_pages(family, plan.copies, plan.seed)
     with tempfile.TemporaryFile() as sketches:
-        finder = Finder(pages.__getitem__, Watch(), sketches.fileno())
+        finder = Finder(pages.__getitem__, StageClock(), sketches.fileno())
         leaders = [at if (leader := finder.take(page)) is None else leader for at, page in enumerate(pages)]
     return judged(family, pages, leaders)
 
 
-def _pages(site: Path, count: int, seed: int) -> Iterator[Seen]:
+def _pages(site: Path, count: int, seed: int) -> Iterator[ReadPage]:
     """Pages drawn from a folder."""
     paths = sorted(site.rglob("*.html"))
     for path in Random(seed).sample(paths, min(count, len(paths))):
         yield seen(str(path.relative_to(site)), path.read_bytes(), quick=False)
 
 
-def goals(report: Report) -> list[Goal]:
+def goals(report: NearReport) -> list[Goal]:
     said = [
         at_most("ms of CPU a document", report.ours.milliseconds, GOAL_MS),
         at_most("MB of memory at its largest, for a million", report.peak_bytes / 1e6, GOAL_BYTES / 1e6),

@@ -14,9 +14,9 @@ from random import Random
 
 from msgspec import Struct
 
-from whimbrel.bench.machine import Missing, Say
-from whimbrel.bench.near_finder import Seen, seen
-from whimbrel.bench.released import Source, cache_folder, newest, releases
+from whimbrel.bench.machine import MissingTool, Say
+from whimbrel.bench.near_finder import ReadPage, seen
+from whimbrel.bench.released import ReleasedPackage, cache_folder, newest, releases
 from whimbrel.dedupe.shingles import resemblance, shingles_of, words_of
 
 RIGHT = 0.6
@@ -36,7 +36,7 @@ class Family(Struct, frozen=True):
     load: Callable[[], tuple[Release, Release]]
 
 
-class Copies(Struct, frozen=True):
+class CopiesScore(Struct, frozen=True):
     """Links said, those right by their texts at two degrees; pairs of one path that are near-copies, and those found.
     `elsewhere` are links between pages of different paths."""
 
@@ -98,7 +98,7 @@ def _two_packages(packages: tuple[str, str], say: Say) -> tuple[Release, Release
 
 
 def _two_versions(package: str, say: Say) -> tuple[Release, Release]:
-    both = releases(Source(package, "body"), cache_folder(), say)
+    both = releases(ReleasedPackage(package, "body"), cache_folder(), say)
     return _files(both.old), _files(both.new)
 
 
@@ -114,11 +114,11 @@ def _files(folder: Path) -> Release:
     }
 
 
-def read_pages(family: Family, count: int, seed: int) -> list[Seen]:
+def read_pages(family: Family, count: int, seed: int) -> list[ReadPage]:
     """The same paths of both releases, as they come, mixed."""
     old, new = family.load()
     if not old or not new:
-        raise Missing("no pages in it")
+        raise MissingTool("no pages in it")
     paths = sorted({*old, *new})
     chance = Random(seed)
     drawn = chance.sample(paths, min(count, len(paths)))
@@ -127,7 +127,7 @@ def read_pages(family: Family, count: int, seed: int) -> list[Seen]:
     return pages
 
 
-def judged(family: Family, pages: list[Seen], leaders: list[int]) -> Copies:
+def judged(family: Family, pages: list[ReadPage], leaders: list[int]) -> CopiesScore:
     """`leaders`: for each page the one that it was linked to, or itself."""
     links = [(one, other) for one, other in enumerate(leaders) if one != other]
     alike = [_alike(pages[one], pages[other]) for one, other in links]
@@ -136,7 +136,7 @@ def judged(family: Family, pages: list[Seen], leaders: list[int]) -> Copies:
         by_path.setdefault(page.path, []).append(at)
     pairs = [pair for pair in by_path.values() if len(pair) == 2 and _alike(*(pages[at] for at in pair)) >= NEAR_COPIES]
     right = Counter(share for share in (RIGHT, CLEARLY_RIGHT) for likeness in alike if likeness >= share)
-    return Copies(
+    return CopiesScore(
         name=family.name,
         pages=len(pages),
         linked=len(links),
@@ -148,5 +148,5 @@ def judged(family: Family, pages: list[Seen], leaders: list[int]) -> Copies:
     )
 
 
-def _alike(one: Seen, other: Seen) -> float:
+def _alike(one: ReadPage, other: ReadPage) -> float:
     return resemblance(*(shingles_of(words_of(page.whole)) for page in (one, other)))

@@ -22,7 +22,7 @@ SKETCH_BYTES = 2 * BINS
 HTML = "text/html; charset=utf-8"
 
 
-class Seen(Struct, frozen=True):
+class ReadPage(Struct, frozen=True):
     """A page as the follower has it: its main text, and all that is seen of it."""
 
     path: str
@@ -31,12 +31,12 @@ class Seen(Struct, frozen=True):
     whole: str
 
 
-def seen(path: str, body: bytes, *, quick: bool = True) -> Seen:
+def seen(path: str, body: bytes, *, quick: bool = True) -> ReadPage:
     page = read(body, HTML)
-    return Seen(path, page.title, main_text(body, HTML, quick=quick), page.text)
+    return ReadPage(path, page.title, main_text(body, HTML, quick=quick), page.text)
 
 
-class Watch:
+class StageClock:
     """CPU time by stage."""
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class Watch:
 class Finder:
     """What the follower does with a page, texts given; the sketches on disk, as there."""
 
-    def __init__(self, page: Callable[[int], Seen], watch: Watch, sketches: int) -> None:
+    def __init__(self, page: Callable[[int], ReadPage], watch: StageClock, sketches: int) -> None:
         self._page = page
         self._watch = watch
         self._sketches = sketches
@@ -60,7 +60,7 @@ class Finder:
         self.index = BandIndex()
         self.leaders = array("I")
 
-    def take(self, page: Seen) -> int | None:
+    def take(self, page: ReadPage) -> int | None:
         """Takes the next document in; the number of the one that it is a near-twin of."""
         number = len(self.leaders)
         with self._watch.on("sketch"):
@@ -83,7 +83,7 @@ class Finder:
     def _sketch(self, number: int) -> bytes:
         return os.pread(self._sketches, SKETCH_BYTES, number * SKETCH_BYTES)
 
-    def _twins(self, page: Seen, number: int) -> bool:
+    def _twins(self, page: ReadPage, number: int) -> bool:
         other = self._page(number)
         with self._watch.on("compare"):
             mine, theirs = self._template.own(page.title, page.text), self._template.own(other.title, other.text)

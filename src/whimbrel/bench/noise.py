@@ -16,13 +16,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from whimbrel.bench.goals import Goal, at_least
-from whimbrel.bench.machine import Missing, Say
+from whimbrel.bench.machine import MissingTool, Say
 from whimbrel.bench.refresh_runs import Runs
 from whimbrel.bench.refresh_site import served
-from whimbrel.bench.released import SOURCES, Released, Source, releases, rewritten, text_of
+from whimbrel.bench.released import SOURCES, Released, ReleasedPackage, releases, rewritten, text_of
 from whimbrel.change.habits import NO_HABITS
 from whimbrel.change.version import read_version
-from whimbrel.flows.refresh.comparing import NEIGHBOURS, Site, compared
+from whimbrel.flows.refresh.comparing import NEIGHBOURS, SiteRepeats, compared
 from whimbrel.parse import html
 from whimbrel.records.change import Change
 from whimbrel.repository.engines import open_reader
@@ -35,7 +35,7 @@ GOAL_QUIET = 0.99
 INSTALLED = (Path("/usr/share/doc/openjdk-17-jre-headless"), Path("/usr/share/doc/python3.11/html"))
 
 
-class Told(Struct, frozen=True):
+class NoiseTold(Struct, frozen=True):
     """What was said of a site's pages. `changed` pages say something else, `unchanged` ones have other bytes only."""
 
     pages: int
@@ -50,33 +50,33 @@ class Told(Struct, frozen=True):
         return 1 - self.alarms / self.unchanged if self.unchanged else 1.0
 
 
-class Row(Struct, frozen=True):
+class PackageRow(Struct, frozen=True):
     package: str
     versions: tuple[str, str]
     held_out: bool
     scripted: bool
-    told: Told
+    told: NoiseTold
     text_alarms: int
     """How many unchanged pages differ in their visible text."""
     pair_ms: float
     """CPU time of reading and comparing two versions, the median."""
     named: tuple[str, ...]
     """Some alarms and all that was missed."""
-    refreshed: Told | None = None
+    refreshed: NoiseTold | None = None
     """The same for a sample that was crawled and refreshed from a server on loopback."""
 
 
-class Report(Struct, frozen=True):
-    rows: tuple[Row, ...]
+class NoiseReport(Struct, frozen=True):
+    rows: tuple[PackageRow, ...]
     missing: tuple[str, ...]
 
 
-def together(rows: Sequence[Row]) -> Told:
+def together(rows: Sequence[PackageRow]) -> NoiseTold:
     """The figures of some sites added up."""
-    return Told(*(sum(getattr(row.told, name) for row in rows) for name in Told.__struct_fields__))
+    return NoiseTold(*(sum(getattr(row.told, name) for row in rows) for name in NoiseTold.__struct_fields__))
 
 
-def goals(report: Report) -> list[Goal]:
+def goals(report: NoiseReport) -> list[Goal]:
     """Of the sites that nobody looked at while the rules were made."""
     told = together([row for row in report.rows if row.held_out])
     return [at_least("share of unchanged pages that raise no alarm", told.quiet, GOAL_QUIET)] if told.unchanged else []
@@ -84,7 +84,7 @@ def goals(report: Report) -> list[Goal]:
 
 def run(
     packages: Sequence[str], cache: Path, work: Path, say: Say, sample: int = SAMPLE, most: int | None = None
-) -> Report:
+) -> NoiseReport:
     """The named packages, or all; what cannot be had is said and replaced by a rewritten site where nothing is left.
 
     `most` bounds the pages of a site that are compared, `sample` those that are crawled and refreshed.
@@ -94,24 +94,24 @@ def run(
     for source in wanted:
         try:
             released = releases(source, cache, say)
-        except Missing as reason:
+        except MissingTool as reason:
             missing.append(str(reason))
             continue
         rows.append(_measured(released, work, say, sample, most))
     if not rows:
         rows.append(_measured(_rewritten(work, say), work, say, sample, most))
-    return Report(tuple(rows), tuple(missing))
+    return NoiseReport(tuple(rows), tuple(missing))
 
 
 def _rewritten(work: Path, say: Say) -> Released:
     site = next((folder for folder in INSTALLED if folder.is_dir()), None)
     if site is None:
-        raise Missing("no release can be fetched and no site is installed; run: apt-get install openjdk-17-doc")
+        raise MissingTool("no release can be fetched and no site is installed; run: apt-get install openjdk-17-doc")
     say(f"no releases can be fetched: {site} with dates, build marks and menus rewritten by script instead")
-    return rewritten(Source(site.name, "main,div.body,[role=main]"), site, work / "rewritten")
+    return rewritten(ReleasedPackage(site.name, "main,div.body,[role=main]"), site, work / "rewritten")
 
 
-def _measured(released: Released, work: Path, say: Say, sample: int, most: int | None) -> Row:
+def _measured(released: Released, work: Path, say: Say, sample: int, most: int | None) -> PackageRow:
     say(f"{released.source.package}: {released.versions[0]} and {released.versions[1]} …")
     row = compare(released, most)
     if sample:
@@ -124,14 +124,14 @@ def _measured(released: Released, work: Path, say: Say, sample: int, most: int |
     return row
 
 
-class _Pair(Struct, frozen=True):
+class _PackagePair(Struct, frozen=True):
     path: str
     before: bytes
     after: bytes
     changed: bool
 
 
-def _pairs(released: Released, paths: Sequence[str]) -> Iterator[_Pair]:
+def _pairs(released: Released, paths: Sequence[str]) -> Iterator[_PackagePair]:
     """Pages whose bytes differ and whose content element is there in both releases."""
     for path in paths:
         before, after = (released.old / path).read_bytes(), (released.new / path).read_bytes()
@@ -139,17 +139,17 @@ def _pairs(released: Released, paths: Sequence[str]) -> Iterator[_Pair]:
             continue
         was, now = text_of(before, released.source), text_of(after, released.source)
         if was is not None and now is not None:
-            yield _Pair(path, before, after, was != now)
+            yield _PackagePair(path, before, after, was != now)
 
 
-def compare(released: Released, most: int | None = None) -> Row:
+def compare(released: Released, most: int | None = None) -> PackageRow:
     """Every page of both releases, or a sample of them, by the decision that a refresh makes."""
     paths = released.pages()
     if most is not None and most < len(paths):
         paths = sorted(Random(SEED).sample(paths, most))
     same = sum((released.old / path).read_bytes() == (released.new / path).read_bytes() for path in paths)
     chosen = Random(SEED).sample(paths, min(NEIGHBOURS, len(paths)))
-    site = Site([read_version((released.old / path).read_bytes(), HTML) for path in chosen])
+    site = SiteRepeats([read_version((released.old / path).read_bytes(), HTML) for path in chosen])
     counts = {(changed, alarm): 0 for changed in (True, False) for alarm in (True, False)}
     times, named, text_alarms = [], [], 0
     for pair in _pairs(released, paths):
@@ -162,24 +162,24 @@ def compare(released: Released, most: int | None = None) -> Row:
             named.append(_named(pair, change))
         if not pair.changed:
             text_alarms += html.read(pair.before, HTML).text != html.read(pair.after, HTML).text
-    told = Told(
+    told = NoiseTold(
         len(paths), same, counts[True, True] + counts[True, False], counts[True, True],
         counts[False, True] + counts[False, False], counts[False, True],
     )  # fmt: skip
-    return Row(
+    return PackageRow(
         released.source.package, released.versions, released.source.held_out, released.scripted, told, text_alarms,
         1000 * median(times) if times else 0.0, tuple(named),
     )  # fmt: skip
 
 
-def _named(pair: _Pair, change: Change) -> str:
+def _named(pair: _PackagePair, change: Change) -> str:
     if pair.changed:
         return f"missed: {pair.path}"
     spot = change.where[0]
     return f"alarm: {pair.path}: {', '.join(spot.kinds)} at {spot.place}: {spot.before[:60]!r} to {spot.after[:60]!r}"
 
 
-def refreshed(released: Released, folder: Path, sample: int) -> Told:
+def refreshed(released: Released, folder: Path, sample: int) -> NoiseTold:
     """A sample of the pages behind a server: crawled in the old release, refreshed in the new one."""
     paths = released.pages()
     chosen = sorted(Random(SEED).sample(paths, min(sample, len(paths))))
@@ -200,7 +200,7 @@ def refreshed(released: Released, folder: Path, sample: int) -> Told:
     pairs = list(_pairs(released, chosen))
     changed = {pair.path for pair in pairs if pair.changed}
     unchanged = {pair.path for pair in pairs} - changed
-    return Told(
+    return NoiseTold(
         len(chosen), len(chosen) - len(pairs), len(changed), len(changed & told), len(unchanged), len(unchanged & told)
     )
 

@@ -21,7 +21,7 @@ from whimbrel import api
 from whimbrel.bench import crawl, machine
 from whimbrel.bench.crawling import Contents, contents
 from whimbrel.bench.goals import Goal, holds
-from whimbrel.bench.logged import Arrival, Server, witnessed
+from whimbrel.bench.logged import Arrival, LoggedServer, witnessed
 from whimbrel.bench.machine import Machine, Say
 from whimbrel.config import load
 from whimbrel.flows.listing import USUAL_PLACE
@@ -36,7 +36,7 @@ SHARES = (0.1, 0.25, 0.5)
 KILL_SECONDS = 1.5
 
 
-class Plan(Struct, frozen=True):
+class OverlapTrial(Struct, frozen=True):
     """Every order with every number of migrants; then `killed` are crews of which members are killed at random, in the
     first of the orders. `seed` chooses whom and when."""
 
@@ -48,7 +48,7 @@ class Plan(Struct, frozen=True):
     seed: int = 1
 
 
-class Run(Struct, frozen=True):
+class OverlapRun(Struct, frozen=True):
     """`asked` counts requests for pages at the server, `pages` different ones among them; `wire_bytes` is what came
     home, `fetched_bytes` what migrants received; `mass` is the PageRank of the first pages asked for, by their share
     of the site."""
@@ -68,14 +68,14 @@ class Run(Struct, frozen=True):
         return (self.asked - self.pages) / self.pages if self.pages else 0.0
 
 
-class Report(Struct, frozen=True):
+class OverlapReport(Struct, frozen=True):
     """`best_mass` is what an order that knew all ranks beforehand would have gathered."""
 
     site: str
     machine: Machine
     shares: tuple[float, ...]
     best_mass: tuple[float, ...]
-    runs: list[Run]
+    runs: list[OverlapRun]
     faults: list[str]
 
     @property
@@ -83,7 +83,7 @@ class Report(Struct, frozen=True):
         return len({run.contents.digest for run in self.runs}) == 1
 
 
-class Seen(Struct, frozen=True):
+class CrawlSeen(Struct, frozen=True):
     """A crawl as it went, before anything is concluded from it."""
 
     migrants: int
@@ -95,7 +95,7 @@ class Seen(Struct, frozen=True):
     contents: Contents
 
 
-def goals(report: Report) -> list[Goal]:
+def goals(report: OverlapReport) -> list[Goal]:
     twice = sum(run.asked - run.pages for run in report.runs if not run.deaths)
     return [
         holds("pages asked for twice though no migrant was killed", twice),
@@ -103,8 +103,8 @@ def goals(report: Report) -> list[Goal]:
     ]
 
 
-def run(plan: Plan, say: Say) -> Report:
-    crawl.prepare(crawl.Plan(plan.site, (), 1, plan.work), say)
+def run(plan: OverlapTrial, say: Say) -> OverlapReport:
+    crawl.prepare(crawl.CrawlTrial(plan.site, (), 1, plan.work), say)
     began = machine.describe(plan.work)
     server_folder = plan.work / "server"
     server_folder.mkdir()
@@ -124,7 +124,7 @@ def run(plan: Plan, say: Say) -> Report:
                 f"{count} migrants, {order}{', killed at random' if killing else ''}: {len(seen[-1].arrivals)} requests"
             )
     runs = [conclude(one, ranks) for one in seen]
-    return Report(
+    return OverlapReport(
         site=str(plan.site),
         machine=began,
         shares=SHARES,
@@ -134,7 +134,7 @@ def run(plan: Plan, say: Say) -> Report:
     )
 
 
-def faults_of(runs: Sequence[Run]) -> list[str]:
+def faults_of(runs: Sequence[OverlapRun]) -> list[str]:
     twice = [run for run in runs if run.asked != run.pages and not run.deaths]
     faults = [
         f"{run.migrants} migrants, {run.order}: {run.asked - run.pages} requests for a page asked for before"
@@ -150,7 +150,7 @@ def faults_of(runs: Sequence[Run]) -> list[str]:
     return faults
 
 
-def _crawl(folder: Path, server: Server, migrants: int, order: str, chance: Random | None) -> Seen:
+def _crawl(folder: Path, server: LoggedServer, migrants: int, order: str, chance: Random | None) -> CrawlSeen:
     """Home runs in this process, so that what comes home can be weighed; migrants are processes as always."""
     settings = load(None, {}, api.flags_of({"migrants": migrants, "order": order}))
     opened = api.open_crawl(settings, api.read_seeds([f"{server.origin()}/{crawl.START}"]), folder)
@@ -162,7 +162,7 @@ def _crawl(folder: Path, server: Server, migrants: int, order: str, chance: Rand
         opened.store.close()
     deaths = opened.manager.progress.deaths
     held = contents(folder, server.origin())
-    return Seen(migrants, order, deaths, server.arrivals(), scales.wire_bytes, scales.fetched_bytes, held)
+    return CrawlSeen(migrants, order, deaths, server.arrivals(), scales.wire_bytes, scales.fetched_bytes, held)
 
 
 async def _go(manager: Manager, chance: Random | None) -> None:
@@ -216,9 +216,9 @@ def gathered(order: Sequence[str], ranks: dict[str, float]) -> tuple[float, ...]
     return tuple(sum(ranks[path] for path in pages[:count]) for count in counts)
 
 
-def conclude(seen: Seen, ranks: dict[str, float]) -> Run:
+def conclude(seen: CrawlSeen, ranks: dict[str, float]) -> OverlapRun:
     asked = Counter(arrival.path for arrival in seen.arrivals if arrival.path not in ("/robots.txt", USUAL_PLACE))
-    return Run(
+    return OverlapRun(
         migrants=seen.migrants,
         order=seen.order,
         deaths=seen.deaths,

@@ -14,10 +14,10 @@ from whimbrel.bench import made_up, papers_site, schedule
 from whimbrel.bench import refresh as refreshing
 from whimbrel.bench.freshness import measure, simulate
 from whimbrel.bench.freshness_policies import OURS, WITHOUT_SIGNALS, bound
-from whimbrel.bench.freshness_worlds import Scale, Weights, simulated
+from whimbrel.bench.freshness_worlds import ImportanceSpread, WorldScale, simulated
 from whimbrel.bench.goals import Goal, at_least
 from whimbrel.bench.machine import Say
-from whimbrel.bench.refresh_site import Site, served
+from whimbrel.bench.refresh_site import ServedSite, served
 from whimbrel.change.checksum import checksum
 from whimbrel.change.rms import rms
 from whimbrel.migrants.home.choice import PAPER_CRITERIA
@@ -34,7 +34,7 @@ _DOG = "The quick brown fox jumps over the lazy dog"
 SHARES = (0.20, 0.35)
 
 
-class Plan(Struct, frozen=True):
+class PapersTrial(Struct, frozen=True):
     """`seeds` worlds of a simulation and sites of documents; `pages` of the manual that is crawled again."""
 
     seeds: int
@@ -74,7 +74,7 @@ def goals(report: Report) -> list[Goal]:
     ]
 
 
-def run(plan: Plan, say: Say) -> Report:
+def run(plan: PapersTrial, say: Say) -> Report:
     claims = [
         *_choosing(plan, say),
         *_sitemaps(plan, say),
@@ -88,8 +88,8 @@ def run(plan: Plan, say: Say) -> Report:
 # P0, chapter 4: who gets the work.
 
 
-def _choosing(plan: Plan, say: Say) -> list[Claim]:
-    report = schedule.run(schedule.Plan(seeds=max(2, plan.seeds), crews=(4,)), say)
+def _choosing(plan: PapersTrial, say: Say) -> list[Claim]:
+    report = schedule.run(schedule.ScheduleTrial(seeds=max(2, plan.seeds), crews=(4,)), say)
     with_ahp = [_saved(scene, "ahp") / _saved(scene, "host hash") for scene in report.scenes]
     best = [
         max(line.figures["saved"].mean for line in scene.lines) / _saved(scene, "host hash") for scene in report.scenes
@@ -110,9 +110,9 @@ def _saved(scene: schedule.Scene, way: str) -> float:
 # P0, chapter 5: what sitemaps and validators save.
 
 
-def _sitemaps(plan: Plan, say: Say) -> list[Claim]:
-    site = Site(made_up.releases(plan.work / "made-up", plan.pages), plan.work / "site", 1_700_000_000.0)
-    bench = refreshing.Bench(site, plan.work, say)
+def _sitemaps(plan: PapersTrial, say: Say) -> list[Claim]:
+    site = ServedSite(made_up.releases(plan.work / "made-up", plan.pages), plan.work / "site", 1_700_000_000.0)
+    bench = refreshing.RefreshBench(site, plan.work, say)
     with served(site.folder) as server:
         base = plan.work / "base"
         bench.crawl(server, base)
@@ -144,7 +144,7 @@ def _sitemaps(plan: Plan, say: Say) -> list[Claim]:
 # P0, Tables 5.1d and 7.2: copies and blank pages.
 
 
-def _documents(plan: Plan, say: Say) -> list[Claim]:
+def _documents(plan: PapersTrial, say: Say) -> list[Claim]:
     say("documents with copies and blank ones …")
     found = [papers_site.documents(plan.work, seed) for seed in range(1, plan.seeds + 1)]
     shares = [one.recognised / one.copies for one in found]
@@ -177,11 +177,11 @@ def _calculated() -> list[Claim]:
 # P2: when to visit again.
 
 
-def _revisits(plan: Plan, say: Say) -> list[Claim]:
+def _revisits(plan: PapersTrial, say: Say) -> list[Claim]:
     say("visits by the paper's rule and by ours …")
     shares: dict[str, list[float]] = {"P2's rule": [], OURS: []}
     for seed in range(801, 801 + max(2, plan.seeds)):
-        world = simulated("steady", seed, Weights.PARETO, Scale(pages=60, ticks=300, visits=3))
+        world = simulated("steady", seed, ImportanceSpread.PARETO, WorldScale(pages=60, ticks=300, visits=3))
         for name, values in shares.items():
             policy = WITHOUT_SIGNALS[name](world)
             values.append(measure(world, simulate(world, policy)).freshness / bound(world))

@@ -10,7 +10,7 @@ from random import Random
 from msgspec import Struct
 
 from whimbrel.bench import peers
-from whimbrel.bench.machine import Missing
+from whimbrel.bench.machine import MissingTool
 from whimbrel.bench.refresh_runs import Runs
 from whimbrel.bench.refresh_site import served
 from whimbrel.flows.packing import unpack
@@ -26,7 +26,7 @@ _WORDS = (
 )
 
 
-class Documents(Struct, frozen=True):
+class DocumentsFound(Struct, frozen=True):
     """What a crawl made of them: copies recognised, by equal bytes alone and by all means; and among those with words,
     which a search can show, blank ones and copies of others shown."""
 
@@ -37,7 +37,7 @@ class Documents(Struct, frozen=True):
     redundant_shown: int
 
 
-def documents(work: Path, seed: int) -> Documents:
+def documents(work: Path, seed: int) -> DocumentsFound:
     """Made, served on loopback, crawled as a user would, and looked at."""
     site = work / f"documents-{seed}"
     blank, copies = _write(site, Random(seed))
@@ -52,7 +52,7 @@ def documents(work: Path, seed: int) -> Documents:
     # Which of two equal pages is the copy is nobody's to say: of a group all but one are redundant.
     groups = Counter(copies.get(name, name) for name in shown)
     copied = {name: reason for name, reason in twins.items() if copies.get(name, name) in copies.values()}
-    return Documents(
+    return DocumentsFound(
         len(copies), sum("bytes" in reason for reason in copied.values()), len(copied), len(shown & blank),
         sum(count - 1 for count in groups.values()),
     )  # fmt: skip
@@ -93,5 +93,5 @@ def _twins(folder: Path, work: Path) -> list[dict[str, str]]:
     command = [sys.executable, "-P", "-m", "whimbrel", "twins", "--repo", str(folder), "--exact", "--near", "--json"]
     done = subprocess.run(command, cwd=work, env=peers.settings(), capture_output=True, text=True)
     if done.returncode:
-        raise Missing(f"twins ended with {done.returncode}: {done.stderr.strip()[-500:]}")
+        raise MissingTool(f"twins ended with {done.returncode}: {done.stderr.strip()[-500:]}")
     return [json.loads(line) for line in done.stdout.splitlines()]

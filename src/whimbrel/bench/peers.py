@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from whimbrel.bench.figures import miscounted
-from whimbrel.bench.machine import Missing, Say, need_package
+from whimbrel.bench.machine import MissingTool, Say, need_package
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.views import Selection
 
@@ -20,7 +20,7 @@ INSTALLER = CHECKOUT / "requirements" / "install.py"
 SPIDER = Path(__file__).with_name("spider.py")
 
 
-class Task(Struct, frozen=True):
+class PeerTask(Struct, frozen=True):
     """What every peer has to do: crawl from `seed`, where `expected` pages can be reached."""
 
     seed: str
@@ -28,7 +28,7 @@ class Task(Struct, frozen=True):
     scrapy_pages: int
 
 
-class Seen(Struct, frozen=True):
+class RunSeen(Struct, frozen=True):
     """What a run left behind."""
 
     pages: int
@@ -43,8 +43,8 @@ class Peer(Struct, frozen=True):
     name: str
     words: str
     prepare: Callable[[Say], None]
-    command: Callable[[Task, Path], list[str]]
-    look: Callable[[Task, Path], Seen]
+    command: Callable[[PeerTask, Path], list[str]]
+    look: Callable[[PeerTask, Path], RunSeen]
     most_runs: int | None = None
     exit_codes: tuple[int, ...] = (0,)
 
@@ -59,13 +59,13 @@ def settings() -> dict[str, str]:
     }
 
 
-def _whimbrel_command(task: Task, folder: Path) -> list[str]:
+def _whimbrel_command(task: PeerTask, folder: Path) -> list[str]:
     """Without what follows after the last commit; followers are measured by themselves."""
     crawl = [sys.executable, "-P", "-m", "whimbrel", "crawl", task.seed]
     return [*crawl, "--twins-time", "0", "--repo", str(folder / "data")]
 
 
-def _whimbrel_look(task: Task, folder: Path) -> Seen:
+def _whimbrel_look(task: PeerTask, folder: Path) -> RunSeen:
     with open_reader(folder / "data") as reader:
         overview = reader.overview()
         with_document = Selection(outcomes=("fetched", "unchanged", "duplicate"), assets=False)
@@ -82,10 +82,10 @@ def _whimbrel_look(task: Task, folder: Path) -> Seen:
             faults.append(f"{name} has {size} bytes where {end} were committed")
     archived = sum(end for _, end in overview.archives)
     note = f"{counts.pages} pages kept in {archived / 1e6:.0f} MB of WARC, everything synced to disk"
-    return Seen(pages, tuple(filter(None, faults)), (note,))
+    return RunSeen(pages, tuple(filter(None, faults)), (note,))
 
 
-def _wget2_command(task: Task, folder: Path) -> list[str]:
+def _wget2_command(task: PeerTask, folder: Path) -> list[str]:
     return [
         str(WGET2), "--no-config", "--quiet", "--recursive", "--level=0", "--max-threads=16", "--no-parent",
         "--no-host-directories", "--no-hsts", r"--accept-regex=\.html([?#].*)?$",
@@ -93,9 +93,9 @@ def _wget2_command(task: Task, folder: Path) -> list[str]:
     ]  # fmt: skip
 
 
-def _wget2_look(task: Task, folder: Path) -> Seen:
+def _wget2_look(task: PeerTask, folder: Path) -> RunSeen:
     pages = sum(1 for _ in (folder / "pages").rglob("*.html"))
-    return Seen(pages, tuple(filter(None, [miscounted(pages, task.expected)])))
+    return RunSeen(pages, tuple(filter(None, [miscounted(pages, task.expected)])))
 
 
 def scrapy_python() -> Path:
@@ -105,19 +105,19 @@ def scrapy_python() -> Path:
 
 def _scrapy_prepare(say: Say) -> None:
     if not INSTALLER.exists():
-        raise Missing("Scrapy is measured from a checkout of Whimbrel only. Leave it out: --peers whimbrel,wget2")
+        raise MissingTool("Scrapy is measured from a checkout of Whimbrel only. Leave it out: --peers whimbrel,wget2")
     if not scrapy_python().exists():
         say(f"making an environment for Scrapy from requirements/bench.lock ({scrapy_python().parents[1].name})")
     done = subprocess.run([sys.executable, str(INSTALLER), "bench"], stdin=subprocess.DEVNULL, check=False)
     if done.returncode:
-        raise Missing("Scrapy could not be installed; see above. Leave it out: --peers whimbrel,wget2")
+        raise MissingTool("Scrapy could not be installed; see above. Leave it out: --peers whimbrel,wget2")
 
 
-def _scrapy_command(task: Task, folder: Path) -> list[str]:
+def _scrapy_command(task: PeerTask, folder: Path) -> list[str]:
     return [str(scrapy_python()), "-I", str(SPIDER), task.seed, str(folder), str(task.scrapy_pages)]
 
 
-def _scrapy_look(task: Task, folder: Path) -> Seen:
+def _scrapy_look(task: PeerTask, folder: Path) -> RunSeen:
     with (folder / "pages.jsonl").open("rb") as lines:
         pages = sum(1 for _ in lines)
     stats = json.loads((folder / "stats.json").read_text())
@@ -131,7 +131,7 @@ def _scrapy_look(task: Task, folder: Path) -> Seen:
         notes.append(f"ended by CLOSESPIDER_PAGECOUNT after {wanted} of {task.expected} pages (--scrapy-pages 0: all)")
     # The last requests under way still come in after the count is reached.
     late = pages - wanted if wanted < task.expected and wanted <= pages <= wanted + 64 else 0
-    return Seen(pages, tuple(filter(None, [miscounted(pages - late, wanted)])), tuple(notes))
+    return RunSeen(pages, tuple(filter(None, [miscounted(pages - late, wanted)])), tuple(notes))
 
 
 PEERS = {

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from whimbrel.flows.gather.deciding import Gathering, Terms
 from whimbrel.flows.packing import unpack
-from whimbrel.flows.refresh.again import Again, Patience
+from whimbrel.flows.refresh.again import Again, JudgingRules
 from whimbrel.flows.visit.crawl import receive
 from whimbrel.flows.visit.tools import Tools
 from whimbrel.frontier.cache import UrlCache
@@ -16,18 +16,18 @@ from whimbrel.records.task import NO_VALIDATORS, Task, Validators
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict, refused
 from whimbrel.records.visit import Outcome
-from whimbrel.repository.contract import Found, Lease, Noted, Plan
+from whimbrel.repository.contract import FoundUrl, Lease, Noted, Plan
 from whimbrel.repository.engines import open_writer
 from whimbrel.urls.normal import key as key_of
-from whimbrel.urls.resolve import Resolver
+from whimbrel.urls.resolve import LinkResolver
 
 HTML = "text/html; charset=utf-8"
 _NOWHERE = -1
-_PATIENCE = Patience(gone_after_seconds=0.0)
+_PATIENCE = JudgingRules(gone_after_seconds=0.0)
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"
 
 
-class Nobody:
+class ReplayFetcher:
     """Nothing is fetched here."""
 
     async def fetch(self, url: Url, validators: Validators = NO_VALIDATORS, *, any_type: bool = False) -> Verdict:
@@ -44,7 +44,7 @@ class Player:
         self._host = host
         self._moment = 0.0
         self._tools = Tools(
-            fetcher=Nobody(), resolver=Resolver(), cache=UrlCache(10_000), judge=_left_out, rewrite=None,
+            fetcher=ReplayFetcher(), resolver=LinkResolver(), cache=UrlCache(10_000), judge=_left_out, rewrite=None,
             now=lambda: self._moment, agent="whimbrel", assets=False, retries=0,
             retry_seconds=lambda url, attempt: 0.0, busy=lambda url, wait: 0.0, at_work_on=lambda key: None,
             unheeded=frozenset({host}),
@@ -82,7 +82,7 @@ class Player:
         response = Response(url, 200, {"content-type": HTML}, _HEAD, body, body, b"", "", "", 0.0)
         visit = receive(Task(key, url, 0, 0, 0, False), response, self._tools, moment)
         if not self._store.known([key]):
-            found = Found(key, url, self._host, 0, 0, 0, 0, None, moment, Outcome.DISCOVERED, "", "")
+            found = FoundUrl(key, url, self._host, 0, 0, 0, 0, None, moment, Outcome.DISCOVERED, "", "")
             self._store.commit(Plan(found=[found]), moment)
         again = self._again or Again(self._store.past, _PATIENCE)
         terms = Terms(None, None, Order.BREADTH, refreshing=True)

@@ -9,9 +9,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from whimbrel.bench import machine
-from whimbrel.bench.crawling import Crawling, crawling
+from whimbrel.bench.crawling import MeasuredCrawl, crawling
 from whimbrel.bench.goals import Goal, at_least, holds
-from whimbrel.bench.logged import Arrival, Server, witnessed
+from whimbrel.bench.logged import Arrival, LoggedServer, witnessed
 from whimbrel.bench.machine import Machine, Say
 from whimbrel.bench.server import NGINX
 from whimbrel.testing.reply import Reply
@@ -26,7 +26,7 @@ POLL_SECONDS = 0.1
 PATIENCE_SECONDS = 10.0
 
 
-class Plan(Struct, frozen=True):
+class PoliteTrial(Struct, frozen=True):
     """`seconds` of steady state are counted, after `warm_up_seconds`. There is a run for each of `kills`; where that is
     true, a migrant is killed in the middle."""
 
@@ -49,7 +49,7 @@ class Breach(Struct, frozen=True):
     second: str
 
 
-class Run(Struct, frozen=True):
+class PoliteRun(Struct, frozen=True):
     """One crawl as the server saw it: requests in all and in the steady state, how many politeness allowed in that, and
     who was asked too soon in the whole run, the worst first."""
 
@@ -67,17 +67,17 @@ class Run(Struct, frozen=True):
         return self.counted / self.allowed if self.allowed else 0.0
 
 
-class Report(Struct, frozen=True):
+class PoliteReport(Struct, frozen=True):
     hosts: int
     delay_seconds: float
     seconds: float
     migrants: int
     machine: Machine
     load_after: float
-    runs: list[Run]
+    runs: list[PoliteRun]
 
 
-def goals(report: Report) -> list[Goal]:
+def goals(report: PoliteReport) -> list[Goal]:
     said = []
     for one in report.runs:
         said.append(at_least(f"share of the requests that politeness allows, {one.name}", one.share, GOAL_SHARE))
@@ -86,7 +86,7 @@ def goals(report: Report) -> list[Goal]:
     return said
 
 
-def run(plan: Plan, say: Say) -> Report:
+def run(plan: PoliteTrial, say: Say) -> PoliteReport:
     if shutil.which("nginx") is None:
         machine.need_package(NGINX, "nginx-light", say)
     began = machine.describe(plan.work)
@@ -103,10 +103,10 @@ def run(plan: Plan, say: Say) -> Report:
         for kill in plan.kills:
             runs.append(_run(plan, server, kill, say))
             server.forget()
-    return Report(plan.hosts, plan.delay_seconds, plan.seconds, plan.migrants, began, os.getloadavg()[0], runs)
+    return PoliteReport(plan.hosts, plan.delay_seconds, plan.seconds, plan.migrants, began, os.getloadavg()[0], runs)
 
 
-def _whole_seconds(plan: Plan) -> float:
+def _whole_seconds(plan: PoliteTrial) -> float:
     return plan.warm_up_seconds + plan.seconds + SPARE_SECONDS
 
 
@@ -117,7 +117,7 @@ def _write(folder: Path, pages: int, seed: int) -> None:
         (folder / ("index.html" if path == "/" else path.removeprefix("/"))).write_bytes(page.body)
 
 
-def _run(plan: Plan, server: Server, kill: bool, say: Say) -> Run:
+def _run(plan: PoliteTrial, server: LoggedServer, kill: bool, say: Say) -> PoliteRun:
     name = "one migrant killed, another made" if kill else "undisturbed"
     say(f"{name}: {plan.migrants} migrants, {plan.hosts} hosts, {_whole_seconds(plan):.0f} s")
     folder = plan.work / ("killed" if kill else "calm")
@@ -140,7 +140,7 @@ def _run(plan: Plan, server: Server, kill: bool, say: Say) -> Run:
     return judge(name, server.arrivals(), plan, killed, faults)
 
 
-def _faults(plan: Plan, kill: bool, killed: str, alive: int, ended_early: bool) -> tuple[str, ...]:
+def _faults(plan: PoliteTrial, kill: bool, killed: str, alive: int, ended_early: bool) -> tuple[str, ...]:
     faults = []
     if ended_early:
         faults.append("the crawl ended before the time was over")
@@ -151,7 +151,7 @@ def _faults(plan: Plan, kill: bool, killed: str, alive: int, ended_early: bool) 
     return tuple(faults)
 
 
-def _crew_size(plan: Plan, crawl: Crawling) -> int:
+def _crew_size(plan: PoliteTrial, crawl: MeasuredCrawl) -> int:
     """Whoever was made in the place of another may still be on its way."""
     patience = time.monotonic() + PATIENCE_SECONDS
     while (alive := len(crawl.migrants())) != plan.migrants and crawl.running and time.monotonic() < patience:
@@ -159,17 +159,19 @@ def _crew_size(plan: Plan, crawl: Crawling) -> int:
     return alive
 
 
-def _wait_for_first(server: Server, crawl: Crawling) -> None:
+def _wait_for_first(server: LoggedServer, crawl: MeasuredCrawl) -> None:
     while crawl.running and not server.log.stat().st_size:
         time.sleep(POLL_SECONDS)
 
 
-def _sleep_until(moment: float, crawl: Crawling) -> None:
+def _sleep_until(moment: float, crawl: MeasuredCrawl) -> None:
     while crawl.running and (left := moment - time.monotonic()) > 0:
         time.sleep(min(left, POLL_SECONDS))
 
 
-def judge(name: str, arrivals: Sequence[Arrival], plan: Plan, killed: str = "", faults: Iterable[str] = ()) -> Run:
+def judge(
+    name: str, arrivals: Sequence[Arrival], plan: PoliteTrial, killed: str = "", faults: Iterable[str] = ()
+) -> PoliteRun:
     """What a log says: how much of what was allowed was asked for, and who was asked too soon."""
     first = arrivals[0].at if arrivals else 0.0
     begin = first + plan.warm_up_seconds
@@ -181,7 +183,7 @@ def judge(name: str, arrivals: Sequence[Arrival], plan: Plan, killed: str = "", 
         for gap, before, after in gaps
         if gap < least - 1e-9
     ]
-    return Run(
+    return PoliteRun(
         name=name,
         requests=len(arrivals),
         counted=counted,

@@ -47,12 +47,12 @@ class Manual(Struct, frozen=True):
     seen: bool = False
 
 
-class Item(Struct, frozen=True):
+class ManualQuestion(Struct, frozen=True):
     question: str
     right: frozenset[str]
 
 
-class Found(Struct, frozen=True):
+class ManualScore(Struct, frozen=True):
     """`reciprocal_rank` is the mean of 1 ÷ the place of the first right page, 0 beyond the fiftieth; `meaning` says
     whether vectors had a part in it."""
 
@@ -65,8 +65,8 @@ class Found(Struct, frozen=True):
     meaning: bool
 
 
-class Report(Struct, frozen=True):
-    manuals: list[Found]
+class QuestionsReport(Struct, frozen=True):
+    manuals: list[ManualScore]
 
 
 MANUALS = (
@@ -77,15 +77,15 @@ MANUALS = (
 )
 
 
-def run(manuals: tuple[Manual, ...], work: Path, say: Say, *, meaning: bool = False) -> Report:
-    return Report([found for manual in manuals for found in _found(manual, work, say, meaning)])
+def run(manuals: tuple[Manual, ...], work: Path, say: Say, *, meaning: bool = False) -> QuestionsReport:
+    return QuestionsReport([found for manual in manuals for found in _found(manual, work, say, meaning)])
 
 
-def goals(report: Report) -> list[Goal]:
+def goals(report: QuestionsReport) -> list[Goal]:
     return [goal for one in report.manuals if one.manual == "python" for goal in _goals(one)]
 
 
-def _goals(one: Found) -> list[Goal]:
+def _goals(one: ManualScore) -> list[Goal]:
     name = f"{one.manual}, with vectors" if one.meaning else one.manual
     rank, five = (GOAL_RANK_MEANING, GOAL_FIVE_MEANING) if one.meaning else (GOAL_RANK, GOAL_FIVE)
     return [
@@ -94,7 +94,7 @@ def _goals(one: Found) -> list[Goal]:
     ]
 
 
-def _found(manual: Manual, work: Path, say: Say, meaning: bool) -> list[Found]:
+def _found(manual: Manual, work: Path, say: Say, meaning: bool) -> list[ManualScore]:
     need_package(manual.folder, manual.package, say)
     folder = manual.folder.resolve()
     asking, gone = (
@@ -110,11 +110,11 @@ def _found(manual: Manual, work: Path, say: Say, meaning: bool) -> list[Found]:
     return [_asked(manual, items, kept, meaning=way) for way in ((False, True) if meaning else (False,))]
 
 
-def _asked(manual: Manual, items: list[Item], kept: Path, *, meaning: bool) -> Found:
+def _asked(manual: Manual, items: list[ManualQuestion], kept: Path, *, meaning: bool) -> ManualScore:
     rows = answered(kept, [item.question for item in items], REACH, meaning=meaning)
     places = [_place(row, item.right) for row, item in zip(rows, items, strict=True)]
     count = max(1, len(places))
-    return Found(
+    return ManualScore(
         manual.name, len(items), sum(1 / place for place in places if place) / count,
         sum(place == 1 for place in places) / count, sum(1 <= place <= 5 for place in places) / count,
         manual.seen, meaning,
@@ -131,28 +131,28 @@ def without(folder: Path, site: Path, gone: set[str]) -> None:
     shutil.copytree(folder, site, ignore=unwanted)
 
 
-def chosen(items: list[Item]) -> list[Item]:
+def chosen(items: list[ManualQuestion]) -> list[ManualQuestion]:
     """Without the pages that many answers link to, and without questions that have no other."""
     linked = Counter(path for item in items for path in item.right)
-    kept = [Item(item.question, frozenset(p for p in item.right if linked[p] < SHARED_BY)) for item in items]
+    kept = [ManualQuestion(item.question, frozenset(p for p in item.right if linked[p] < SHARED_BY)) for item in items]
     return [item for item in kept if item.right]
 
 
-def headed_in(folder: Path, path: str, gone: set[str]) -> Iterator[Item]:
+def headed_in(folder: Path, path: str, gone: set[str]) -> Iterator[ManualQuestion]:
     """The questions that are headings of a page, with the pages of the site that their answers link to."""
     question, right = "", set[str]()
     for element in _tree(folder / path).iter_elements((*_HEADINGS, "a")):
         if element.tag != "a":
             if question and right:
-                yield Item(question, frozenset(right))
+                yield ManualQuestion(question, frozenset(right))
             question, right = _question(element), set()
         elif target := _target(folder, path, element):
             right |= {target} - gone
     if question and right:
-        yield Item(question, frozenset(right))
+        yield ManualQuestion(question, frozenset(right))
 
 
-def listed_in(folder: Path, path: str, gone: set[str]) -> Iterator[Item]:
+def listed_in(folder: Path, path: str, gone: set[str]) -> Iterator[ManualQuestion]:
     """What the first paragraphs of list items say, up to a bracket, with the pages that they link to."""
     for element in _tree(folder / path).iter_elements("li"):
         paragraph = element.find("p")
@@ -161,7 +161,7 @@ def listed_in(folder: Path, path: str, gone: set[str]) -> Iterator[Item]:
         said = " ".join(paragraph.text.split()).partition(" (")[0]
         right = {target for link in paragraph.iter_elements("a") if (target := _target(folder, path, link))} - gone
         if right and len(said.split()) >= FEWEST_WORDS:
-            yield Item(said, frozenset(right))
+            yield ManualQuestion(said, frozenset(right))
 
 
 def _tree(path: Path) -> Document:

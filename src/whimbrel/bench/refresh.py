@@ -17,7 +17,7 @@ from whimbrel.bench.goals import Goal
 from whimbrel.bench.machine import Say
 from whimbrel.bench.refresh_coverage import Coverage, coverage_of
 from whimbrel.bench.refresh_runs import Answer, Runs, Took
-from whimbrel.bench.refresh_site import Said, Server, Site, Step, served, unpack
+from whimbrel.bench.refresh_site import ContentSaid, CountingServer, ReleaseStep, ServedSite, served, unpack
 from whimbrel.repository.contract import Plan, Settled
 from whimbrel.repository.engines import open_reader, open_writer
 
@@ -32,7 +32,7 @@ LISTED_SHARE = 0.8
 """Of the pages that links reach, how many the sitemap of the coverage run lists: no site lists all of them."""
 
 
-class Truth(Struct, frozen=True):
+class RefreshTruth(Struct, frozen=True):
     """Changes told against the difference on disk. `loud` pages differ in words or links of their content element,
     `reshaped` ones in its elements alone, `quiet` ones only in bytes around it or in attributes."""
 
@@ -48,7 +48,7 @@ class Truth(Struct, frozen=True):
     new_told: int
 
 
-class Row(Struct, frozen=True):
+class ScenarioRow(Struct, frozen=True):
     """One scenario."""
 
     name: str
@@ -57,7 +57,7 @@ class Row(Struct, frozen=True):
     new: int
     ours: Took
     recrawl: Took | None
-    truth: Truth
+    truth: RefreshTruth
     asked_again: int
     skipped: int
     needed_bytes: int
@@ -70,15 +70,15 @@ class Row(Struct, frozen=True):
         return (self.ours.counted.bodies - needed) / needed if needed else 0.0
 
 
-class Report(Struct, frozen=True):
+class RefreshReport(Struct, frozen=True):
     site: str
     pages: int
-    rows: tuple[Row, ...]
+    rows: tuple[ScenarioRow, ...]
     coverage: Coverage
 
 
-class Bench(Runs):
-    def __init__(self, site: Site, work: Path, say: Say) -> None:
+class RefreshBench(Runs):
+    def __init__(self, site: ServedSite, work: Path, say: Say) -> None:
         super().__init__(work)
         self.site = site
         self.say = say
@@ -90,7 +90,7 @@ class Bench(Runs):
 
     # Scenarios.
 
-    def step(self, name: str, server: Server, base: Path, share: float) -> Row:
+    def step(self, name: str, server: CountingServer, base: Path, share: float) -> ScenarioRow:
         """Old release, known to `base`; a step; a refresh of it, and a recrawl beside it."""
         self.say(f"{name} …")
         self.site.reset()
@@ -105,12 +105,12 @@ class Bench(Runs):
         shutil.rmtree(again)
         return _with_recrawl(row, conventional)
 
-    def unseen(self, name: str, server: Server, base: Path, share: float) -> list[Row]:
+    def unseen(self, name: str, server: CountingServer, base: Path, share: float) -> list[ScenarioRow]:
         """Pages that change behind validators that stay: refreshed until a sample finds it out."""
         self.site.reset()
         before = self.site.bodies(frozenset(self.site.releases.pages(self.site.folder)))
         step = self.site.advance(share, SEED, keep_times=True)
-        folder, began, rows = self.fresh(base), time.time(), list[Row]()
+        folder, began, rows = self.fresh(base), time.time(), list[ScenarioRow]()
         while len(rows) < MOST_LOOKS and not (rows and rows[-1].asked_again):
             words = f"{name}, refresh {len(rows) + 1}"
             self.say(f"{words} …")
@@ -120,9 +120,9 @@ class Bench(Runs):
         return rows
 
     def row(
-        self, name: str, server: Server, folder: Path, step: Step, before: dict[str, Said], began: float, ours: Took,
-        answer: Answer,
-    ) -> Row:  # fmt: skip
+        self, name: str, server: CountingServer, folder: Path, step: ReleaseStep, before: dict[str, ContentSaid],
+        began: float, ours: Took, answer: Answer,
+    ) -> ScenarioRow:  # fmt: skip
         with open_reader(folder) as reader:
             told: dict[str, set[str]] = {}
             for one in reader.since(began):
@@ -132,12 +132,14 @@ class Bench(Runs):
         because = answer["because"]
         asked_again = int(because.get("validators that lie", 0)) if isinstance(because, dict) else 0
         needed = sum((self.site.folder / path).stat().st_size for path in step.changed | new)
-        return Row(
+        return ScenarioRow(
             name, len(before), len(step.changed), len(new), ours, None, self._truth(step, before, told, new),
             asked_again, int(str(answer["skipped"])), needed,
         )  # fmt: skip
 
-    def _truth(self, step: Step, before: dict[str, Said], told: dict[str, set[str]], new: set[str]) -> Truth:
+    def _truth(
+        self, step: ReleaseStep, before: dict[str, ContentSaid], told: dict[str, set[str]], new: set[str]
+    ) -> RefreshTruth:
         after = self.site.bodies(step.changed)
         known = {path for path in step.changed if path in before}
         loud = set(step.changed - known)
@@ -147,13 +149,13 @@ class Bench(Runs):
         reshaped = {path for path in known - loud if after[path].elements != before[path].elements}
         quiet = step.changed - loud - reshaped
         changed = told.get("changed", set())
-        return Truth(
+        return RefreshTruth(
             len(loud), len(loud & changed), len(reshaped), len(reshaped & changed), len(quiet),
             len(changed - loud - reshaped), len(step.removed), len(step.removed & told.get("gone", set())), len(new),
             len(new),
         )  # fmt: skip
 
-    def sitemaps(self) -> tuple[list[Row], Coverage]:
+    def sitemaps(self) -> tuple[list[ScenarioRow], Coverage]:
         """A truthful sitemap that also lists pages no link reaches, then the same with one that lies."""
         rows = []
         self.site.reset()
@@ -172,7 +174,7 @@ class Bench(Runs):
                 rows += self._learned(name, server, both, lastmod)
         return rows, coverage
 
-    def _learned(self, name: str, server: Server, base: Path, lastmod: float | None) -> list[Row]:
+    def _learned(self, name: str, server: CountingServer, base: Path, lastmod: float | None) -> list[ScenarioRow]:
         """Two steps: what the first refresh learns of the sitemap decides what the second one spares."""
         rows = []
         folder = self.fresh(base)
@@ -193,7 +195,7 @@ class Bench(Runs):
         return rows
 
 
-def goals(report: Report) -> list[Goal]:
+def goals(report: RefreshReport) -> list[Goal]:
     figure = "share of bodies fetched beyond those that changed or are new"
     return [
         Goal(f"{figure}, {row.name}", row.excess, f"within {MOST_EXCESS:.0%}", abs(row.excess) <= MOST_EXCESS)
@@ -202,16 +204,16 @@ def goals(report: Report) -> list[Goal]:
     ]
 
 
-def run(data: Path | None, work: Path, say: Say, shares: tuple[float, ...] = SHARES) -> Report:
+def run(data: Path | None, work: Path, say: Say, shares: tuple[float, ...] = SHARES) -> RefreshReport:
     """`data` holds two releases of a site; without it they are made by script."""
     if data is None:
         releases = made_up.releases(work / "made-up")
     else:
         say("unpacking …")
         releases = unpack(data, work)
-    site = Site(releases, work / "site", time.time())
-    bench = Bench(site, work, say)
-    rows: list[Row] = []
+    site = ServedSite(releases, work / "site", time.time())
+    bench = RefreshBench(site, work, say)
+    rows: list[ScenarioRow] = []
     with served(site.folder) as server:
         say("the first crawl …")
         base = work / "base"
@@ -226,10 +228,10 @@ def run(data: Path | None, work: Path, say: Say, shares: tuple[float, ...] = SHA
         rows.append(bench.step("20% without validators", server, base, 0.20))
     listed, coverage = bench.sitemaps()
     name = data.name if data is not None else "a manual made by script"
-    return Report(name, first.pages, (*rows, *listed), coverage)
+    return RefreshReport(name, first.pages, (*rows, *listed), coverage)
 
 
-def _with_recrawl(row: Row, recrawl: Took) -> Row:
+def _with_recrawl(row: ScenarioRow, recrawl: Took) -> ScenarioRow:
     return replace(row, recrawl=recrawl)
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from whimbrel.bench import peers
-from whimbrel.bench.machine import Missing
-from whimbrel.bench.refresh_site import Counted, Server
+from whimbrel.bench.machine import MissingTool
+from whimbrel.bench.refresh_site import CountingServer, ServedCount
 from whimbrel.repository.engines import open_reader
 
 Answer = dict[str, object]
@@ -20,7 +20,7 @@ Answer = dict[str, object]
 class Took(Struct, frozen=True):
     """One run: what the server counted, what the folder grew by, and what it cost."""
 
-    counted: Counted
+    counted: ServedCount
     seconds: float
     cpu_seconds: float
     urls: int
@@ -36,13 +36,13 @@ class Runs:
         self.work = work
         self.count = 0
 
-    def crawl(self, server: Server, folder: Path) -> Took:
+    def crawl(self, server: CountingServer, folder: Path) -> Took:
         return self._run(server, folder, "crawl", f"{server.origin}/index.html")[0]
 
-    def refresh(self, server: Server, folder: Path, *options: str) -> tuple[Took, Answer]:
+    def refresh(self, server: CountingServer, folder: Path, *options: str) -> tuple[Took, Answer]:
         return self._run(server, folder, "refresh", *options)
 
-    def _run(self, server: Server, folder: Path, *arguments: str) -> tuple[Took, Answer]:
+    def _run(self, server: CountingServer, folder: Path, *arguments: str) -> tuple[Took, Answer]:
         server.take_count()
         self.count += 1
         command = [sys.executable, "-P", "-m", "whimbrel", *arguments, "--repo", str(folder), "--json"]
@@ -52,7 +52,7 @@ class Runs:
         done = subprocess.run(command, cwd=self.work, env=settings, capture_output=True, text=True)
         seconds, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
         if done.returncode:
-            raise Missing(f"{' '.join(arguments)} ended with {done.returncode}: {done.stderr.strip()[-500:]}")
+            raise MissingTool(f"{' '.join(arguments)} ended with {done.returncode}: {done.stderr.strip()[-500:]}")
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         with open_reader(folder) as reader:
             counts = reader.counts()

@@ -22,7 +22,7 @@ from urllib.parse import unquote
 from isal import igzip
 from msgspec import Struct
 
-from whimbrel.bench.machine import Missing
+from whimbrel.bench.machine import MissingTool
 from whimbrel.flows.telling.saying import moment
 
 OLD_SECONDS = 30 * 86_400.0
@@ -36,7 +36,7 @@ _HREF = re.compile(rb'href="([^"#]*)')
 _ELEMENT = re.compile(rb"</?([A-Za-z][A-Za-z0-9]*)")
 
 
-class Said(Struct, frozen=True):
+class ContentSaid(Struct, frozen=True):
     """What a reader of a page's content sees: its words, white space normalised, its links, and its elements."""
 
     words: bytes
@@ -44,7 +44,7 @@ class Said(Struct, frozen=True):
     elements: bytes
 
 
-class Step(Struct, frozen=True):
+class ReleaseStep(Struct, frozen=True):
     """What a step did, as paths: pages with other bytes, pages added, pages taken away."""
 
     changed: frozenset[str]
@@ -66,7 +66,7 @@ def unpack(data: Path, folder: Path) -> Releases:
     """The first two releases of the folder with the archives."""
     archives = sorted(data.glob("*.tar.xz"))[:2]
     if len(archives) < 2:
-        raise Missing(f"{data} holds no two releases (*.tar.xz) of a site; name another folder with --data")
+        raise MissingTool(f"{data} holds no two releases (*.tar.xz) of a site; name another folder with --data")
     roots = []
     for archive in archives:
         with tarfile.open(archive) as packed:
@@ -83,7 +83,7 @@ def _is_plain(member: tarfile.TarInfo) -> bool:
     return inside and (member.isfile() or member.isdir())
 
 
-class Site:
+class ServedSite:
     """The served folder. `reset` brings the old release back, with its old times."""
 
     def __init__(self, releases: Releases, folder: Path, now: float) -> None:
@@ -98,7 +98,7 @@ class Site:
         for path in self.folder.rglob("*"):
             os.utime(path, (self._then, self._then))
 
-    def advance(self, share: float, seed: int, *, keep_times: bool = False) -> Step:
+    def advance(self, share: float, seed: int, *, keep_times: bool = False) -> ReleaseStep:
         """Lays a share of what differs over what is served; with `keep_times` times and sizes stay as they were."""
         chance = Random(seed)
         here, there = self.releases.pages(self.folder), self.releases.pages(self.releases.new)
@@ -107,7 +107,7 @@ class Site:
             changed = chance.sample(differing, round(share * len(differing)))
             for path in changed:
                 self._write(path, like=self.folder / path)
-            return Step(frozenset(changed), frozenset(), frozenset())
+            return ReleaseStep(frozenset(changed), frozenset(), frozenset())
         changed = chance.sample(differing, round(share * len(differing)))
         added = chance.sample(sorted(there - here), round(share * len(there - here)))
         leaving = sorted(here - there - {"index.html"})
@@ -116,7 +116,7 @@ class Site:
             self._write(path)
         for path in removed:
             (self.folder / path).unlink()
-        return Step(frozenset(changed), frozenset(added), frozenset(removed))
+        return ReleaseStep(frozenset(changed), frozenset(added), frozenset(removed))
 
     def _differs(self, path: str) -> bool:
         return (self.folder / path).read_bytes() != (self.releases.new / path).read_bytes()
@@ -154,18 +154,18 @@ class Site:
         )
         (self.folder / "robots.txt").write_text(f"User-agent: *\nDisallow:\nSitemap: {origin}/{SITEMAP}\n")
 
-    def bodies(self, paths: frozenset[str]) -> dict[str, Said]:
+    def bodies(self, paths: frozenset[str]) -> dict[str, ContentSaid]:
         return {path: content_of((self.folder / path).read_bytes()) for path in paths if (self.folder / path).exists()}
 
 
-def content_of(page: bytes) -> Said:
+def content_of(page: bytes) -> ContentSaid:
     found = _CONTENT.search(page)
     part = _CODE.sub(b"", found[1] if found else page)
     words = unescape(_TAG.sub(b" ", part).decode("utf-8", "replace")).split()
-    return Said(" ".join(words).encode(), b" ".join(_HREF.findall(part)), b" ".join(_ELEMENT.findall(part)))
+    return ContentSaid(" ".join(words).encode(), b" ".join(_HREF.findall(part)), b" ".join(_ELEMENT.findall(part)))
 
 
-class Counted(Struct):
+class ServedCount(Struct):
     """What a server sent, by its own count: answers, bodies (200), "not modified" (304), all bytes."""
 
     requests: int = 0
@@ -176,7 +176,7 @@ class Counted(Struct):
     """The bodies, each compressed by itself as a migrant does before it sends them home."""
 
 
-class Server(ThreadingHTTPServer):
+class CountingServer(ThreadingHTTPServer):
     """Serves a folder as nginx would (ETag from time and size, both conditions honoured), and counts.
 
     nginx itself remembers files for a minute; here they change within seconds.
@@ -188,20 +188,20 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.site = site
         self.validators = validators
-        self.counted = Counted()
+        self.counted = ServedCount()
         self.lock = threading.Lock()
         self.origin = f"http://127.0.0.1:{self.server_address[1]}"
 
-    def take_count(self) -> Counted:
+    def take_count(self) -> ServedCount:
         """What was sent since the last time."""
         with self.lock:
-            counted, self.counted = self.counted, Counted()
+            counted, self.counted = self.counted, ServedCount()
         return counted
 
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    server: Server
+    server: CountingServer
 
     def do_GET(self) -> None:
         path = unquote(self.path.partition("?")[0]).lstrip("/") or "index.html"
@@ -246,8 +246,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def served(site: Path, *, validators: bool = True) -> Iterator[Server]:
-    with Server(site, validators=validators) as server:
+def served(site: Path, *, validators: bool = True) -> Iterator[CountingServer]:
+    with CountingServer(site, validators=validators) as server:
         thread = threading.Thread(target=server.serve_forever, name="changing-site", daemon=True)
         thread.start()
         try:

@@ -12,7 +12,7 @@ from random import Random
 
 from msgspec import Struct
 
-from whimbrel.bench.machine import Missing, Say
+from whimbrel.bench.machine import MissingTool, Say
 from whimbrel.parse.document import tree_of
 
 PATIENCE_SECONDS = 300.0
@@ -20,7 +20,7 @@ _SPHINX = "div.body,[role=main]"
 _DOCBOOK = ("div.navheader", "div.navfooter")
 
 
-class Source(Struct, frozen=True):
+class ReleasedPackage(Struct, frozen=True):
     """`content` selects the content element, `without` what in it is navigation. The rules of `whimbrel.change` were
     tried on sites that are not `held_out` while they were made."""
 
@@ -31,32 +31,32 @@ class Source(Struct, frozen=True):
 
 
 SOURCES = (
-    Source("linux-doc-6.12", _SPHINX, held_out=False),
-    Source("postgresql-doc-15", "body", _DOCBOOK, held_out=False),
-    Source("python3.11-doc", _SPHINX, held_out=False),
-    Source("dpdk-doc", "div.contents,[role=main]", held_out=False),
-    Source("libzookeeper-java-doc", "main", held_out=False),
-    Source("erlang-doc", "#content", ("div.footer",), held_out=False),
-    Source("tomcat10-docs", "#content", held_out=False),
-    Source("wireshark-doc", "body", _DOCBOOK, held_out=False),
-    Source("openjdk-17-doc", "main"),
-    Source("keystone-doc", "div.docs-body"),
-    Source("nova-doc", "div.docs-body"),
-    Source("octavia-doc", "div.docs-body"),
-    Source("python-django-doc", "#yui-main"),
-    Source("python-pymatgen-doc", "[role=main]"),
-    Source("python-urwid-doc", "div.body"),
-    Source("python-asyncssh-doc", "div.body"),
-    Source("bind9-doc", "[role=main]"),
-    Source("libssh-doc", "div.contents"),
-    Source("libaom-doc", "div.contents"),
+    ReleasedPackage("linux-doc-6.12", _SPHINX, held_out=False),
+    ReleasedPackage("postgresql-doc-15", "body", _DOCBOOK, held_out=False),
+    ReleasedPackage("python3.11-doc", _SPHINX, held_out=False),
+    ReleasedPackage("dpdk-doc", "div.contents,[role=main]", held_out=False),
+    ReleasedPackage("libzookeeper-java-doc", "main", held_out=False),
+    ReleasedPackage("erlang-doc", "#content", ("div.footer",), held_out=False),
+    ReleasedPackage("tomcat10-docs", "#content", held_out=False),
+    ReleasedPackage("wireshark-doc", "body", _DOCBOOK, held_out=False),
+    ReleasedPackage("openjdk-17-doc", "main"),
+    ReleasedPackage("keystone-doc", "div.docs-body"),
+    ReleasedPackage("nova-doc", "div.docs-body"),
+    ReleasedPackage("octavia-doc", "div.docs-body"),
+    ReleasedPackage("python-django-doc", "#yui-main"),
+    ReleasedPackage("python-pymatgen-doc", "[role=main]"),
+    ReleasedPackage("python-urwid-doc", "div.body"),
+    ReleasedPackage("python-asyncssh-doc", "div.body"),
+    ReleasedPackage("bind9-doc", "[role=main]"),
+    ReleasedPackage("libssh-doc", "div.contents"),
+    ReleasedPackage("libaom-doc", "div.contents"),
 )
 
 
 class Released(Struct, frozen=True):
     """Two releases in folders. `scripted`: the newer one was made from the older by `rewrite`."""
 
-    source: Source
+    source: ReleasedPackage
     versions: tuple[str, str]
     old: Path
     new: Path
@@ -75,11 +75,11 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "whimbrel" / "bench"
 
 
-def releases(source: Source, cache: Path, say: Say) -> Released:
+def releases(source: ReleasedPackage, cache: Path, say: Say) -> Released:
     """The oldest and the newest version that the pools offer."""
     versions = versions_of(source.package)
     if len(versions) < 2:
-        raise Missing(f"the package pools offer no two versions of {source.package}; run: apt-get update")
+        raise MissingTool(f"the package pools offer no two versions of {source.package}; run: apt-get update")
     oldest, newest = versions[0], versions[-1]
     folders = [_unpacked(source.package, version, cache, say) for version in (oldest, newest)]
     return Released(source, (oldest, newest), folders[0], folders[1])
@@ -89,7 +89,7 @@ def newest(package: str, cache: Path, say: Say) -> Path:
     """The newest version that the pools offer, unpacked."""
     versions = versions_of(package)
     if not versions:
-        raise Missing(f"the package pools offer no {package}; run: apt-get update")
+        raise MissingTool(f"the package pools offer no {package}; run: apt-get update")
     return _unpacked(package, versions[-1], cache, say)
 
 
@@ -123,7 +123,7 @@ def _unpacked(package: str, version: str, cache: Path, say: Say) -> Path:
         _said("apt-get", "-qq", "download", f"{package}={version}", folder=loading)
         archive = next(loading.glob("*.deb"), None)
         if archive is None:
-            raise Missing(
+            raise MissingTool(
                 f"{package} {version} cannot be had; try: apt-get update && apt-get download {package}={version}"
             )
         _said("dpkg-deb", "-x", str(archive), str(loading / "site"))
@@ -139,11 +139,11 @@ def _said(*command: str, folder: Path | None = None) -> str:
             command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise Missing(f"{command[0]} did not answer: {error}") from error
+        raise MissingTool(f"{command[0]} did not answer: {error}") from error
     return done.stdout
 
 
-def text_of(body: bytes, source: Source) -> str | None:
+def text_of(body: bytes, source: ReleasedPackage) -> str | None:
     """What a reader of the content element reads, white space normalised; None where the page has no such element."""
     document, _ = tree_of(body, "text/html")
     document.remove("script,style,template")
@@ -156,7 +156,7 @@ def text_of(body: bytes, source: Source) -> str | None:
     return " ".join(element.text.split())
 
 
-def rewritten(source: Source, site: Path, folder: Path, seed: int = 4) -> Released:
+def rewritten(source: ReleasedPackage, site: Path, folder: Path, seed: int = 4) -> Released:
     """A newer release made by script where none can be had: another build, another date, another menu on every page.
 
     Only what stands outside the content element is touched.

@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from whimbrel.bench import relevance_sets as sets
 from whimbrel.bench.goals import Goal, at_least
-from whimbrel.bench.machine import Missing, Say
+from whimbrel.bench.machine import MissingTool, Say
 from whimbrel.bench.peers import INSTALLER, scrapy_python
 from whimbrel.bench.search import crawl
 from whimbrel.bench.search_latency import served
@@ -31,7 +31,7 @@ LEAD = 0.01
 TUNED_ON = "these three collections, two at a time, and known pages of Java's and PostgreSQL's manuals"
 
 
-class Judged(Struct, frozen=True):
+class CollectionScore(Struct, frozen=True):
     """nDCG@10 of one collection, ours and BM25's; `unanswered` questions found no page at all. `meaning` is ours with
     vectors, None where that was not asked for."""
 
@@ -44,25 +44,25 @@ class Judged(Struct, frozen=True):
     meaning: float | None = None
 
 
-class Report(Struct, frozen=True):
-    collections: list[Judged]
+class RelevanceReport(Struct, frozen=True):
+    collections: list[CollectionScore]
     ours: float
     bm25: float
     tuned_on: str
     meaning: float | None = None
 
 
-def run(paths: Sequence[Path], work: Path, say: Say, *, meaning: bool = False) -> Report:
+def run(paths: Sequence[Path], work: Path, say: Say, *, meaning: bool = False) -> RelevanceReport:
     peer = prepared(say)
     judged = [_judged(sets.read(path), work, peer, say, meaning) for path in paths]
     with_meaning = [one.meaning for one in judged if one.meaning is not None]
-    return Report(
+    return RelevanceReport(
         judged, _mean([one.ours for one in judged]), _mean([one.bm25 for one in judged]), TUNED_ON,
         _mean(with_meaning) if with_meaning else None,
     )  # fmt: skip
 
 
-def goals(report: Report) -> list[Goal]:
+def goals(report: RelevanceReport) -> list[Goal]:
     each = [at_least(f"nDCG@10 on {one.name}, less BM25's", one.ours - one.bm25, 0.0) for one in report.collections]
     return [*each, at_least("nDCG@10 on average, less BM25's", report.ours - report.bm25, LEAD)]
 
@@ -70,14 +70,14 @@ def goals(report: Report) -> list[Goal]:
 def prepared(say: Say) -> Path:
     """The Python of the peers' environment."""
     if not INSTALLER.exists():
-        raise Missing("BM25 is measured from a checkout of Whimbrel only")
+        raise MissingTool("BM25 is measured from a checkout of Whimbrel only")
     say("bm25s comes from requirements/bench.lock")
     if subprocess.run([sys.executable, str(INSTALLER), "bench"], stdin=subprocess.DEVNULL, check=False).returncode:
-        raise Missing("bm25s could not be installed; see above")
+        raise MissingTool("bm25s could not be installed; see above")
     return scrapy_python()
 
 
-def _judged(collection: sets.Collection, work: Path, peer: Path, say: Say, meaning: bool) -> Judged:
+def _judged(collection: sets.Collection, work: Path, peer: Path, say: Say, meaning: bool) -> CollectionScore:
     site, folder = work / f"{collection.name}-site", work / collection.name
     sets.write_site(collection, site)
     crawl(site, folder, say)
@@ -91,7 +91,7 @@ def _judged(collection: sets.Collection, work: Path, peer: Path, say: Say, meani
     )
     say(f"{collection.name}: {ours:.3f}, BM25 {bm25s:.3f}")
     unanswered = sum(not row for row in found[0])
-    return Judged(collection.name, len(names), len(asked), ours, bm25s, unanswered, *more)
+    return CollectionScore(collection.name, len(names), len(asked), ours, bm25s, unanswered, *more)
 
 
 def answered(folder: Path, questions: Sequence[str], most: int = TOP, *, meaning: bool) -> list[list[str]]:

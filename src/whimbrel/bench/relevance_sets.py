@@ -11,7 +11,7 @@ SHARED = Path(__file__).parents[4] / "shared" / "data" / "relevance"
 NAMES = ("cacm", "cran", "time")
 
 
-class Paper(Struct, frozen=True):
+class CollectionPaper(Struct, frozen=True):
     name: str
     title: str
     text: str
@@ -26,11 +26,11 @@ class Question(Struct, frozen=True):
 
 class Collection(Struct, frozen=True):
     name: str
-    papers: list[Paper]
+    papers: list[CollectionPaper]
     questions: list[Question]
 
 
-class _Line(Struct, frozen=True):
+class _SetLine(Struct, frozen=True):
     document: str = ""
     title: str = ""
     text: str = ""
@@ -38,14 +38,14 @@ class _Line(Struct, frozen=True):
     relevant: dict[str, float] = {}
 
 
-_line = msgspec.json.Decoder(_Line)
+_line = msgspec.json.Decoder(_SetLine)
 
 
 def read(path: Path) -> Collection:
     """Questions that no document answers are left out: no order of documents is better than another for them."""
     with gzip.open(path, "rb") as lines:
         read = [_line.decode(line) for line in lines]
-    papers = [Paper(one.document, one.title, one.text) for one in read if one.document]
+    papers = [CollectionPaper(one.document, one.title, one.text) for one in read if one.document]
     known = {paper.name for paper in papers}
     asked = [Question(one.query, {k: g for k, g in one.relevant.items() if k in known}) for one in read if one.query]
     return Collection(path.name.partition(".")[0], papers, [one for one in asked if any(one.relevant.values())])
@@ -60,7 +60,7 @@ def write_site(collection: Collection, folder: Path) -> None:
         (folder / f"{at}.html").write_text(page_of(paper), "utf-8")
 
 
-def page_of(paper: Paper) -> str:
+def page_of(paper: CollectionPaper) -> str:
     title = escape(paper.title)
     head = f"<title>{title}</title>" if title else ""
     body = (f"<h1>{title}</h1>" if title else "") + f"<p>{escape(paper.text)}</p>"

@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from whimbrel.bench import crawl, figures, floor, machine, peers
 from whimbrel.bench.crawling import Contents, contents, crawling
-from whimbrel.bench.figures import Ratio, Run, Spread, Summary
+from whimbrel.bench.figures import PeerRun, Ratio, Spread, Summary
 from whimbrel.bench.goals import Goal, at_least, at_most, holds
-from whimbrel.bench.machine import Machine, Missing, Say
+from whimbrel.bench.machine import Machine, MissingTool, Say
 from whimbrel.bench.server import serving
 from whimbrel.bench.site import reachable
 from whimbrel.migrants.wire.local import ALLOCATOR
@@ -25,7 +25,7 @@ GOAL_TIMES = 1.6
 GOAL_CPU = 1.15
 
 
-class Plan(Struct, frozen=True):
+class ScaleTrial(Struct, frozen=True):
     site: Path
     runs: int
     work: Path
@@ -52,7 +52,7 @@ class Ceiling(Struct, frozen=True):
         return self.two.cpu_ms_a_page / self.one.cpu_ms_a_page
 
 
-class Report(Struct, frozen=True):
+class ScaleReport(Struct, frozen=True):
     """`cpu_times` is the CPU of home and migrants a page with two by that with one. `same` says whether every run
     holds the same URLs, outcomes and digests."""
 
@@ -60,7 +60,7 @@ class Report(Struct, frozen=True):
     expected_pages: int
     machine: Machine
     load_after: float
-    runs: list[Run]
+    runs: list[PeerRun]
     ways: list[Summary]
     ratio: Ratio | None
     cpu_times: Spread | None
@@ -73,7 +73,7 @@ class Report(Struct, frozen=True):
         return len({one.digest for one in self.contents}) == 1
 
 
-def goals(report: Report) -> list[Goal]:
+def goals(report: ScaleReport) -> list[Goal]:
     said = []
     if report.ratio is not None:
         said.append(at_least("pages/s, two cores / one, median", report.ratio.times.median, GOAL_TIMES))
@@ -83,16 +83,16 @@ def goals(report: Report) -> list[Goal]:
     return [*said, holds("runs that hold other URLs, outcomes or digests", max(0, different))]
 
 
-def run(plan: Plan, say: Say) -> Report:
-    crawl.prepare(crawl.Plan(plan.site, (), plan.runs, plan.work), say)
+def run(plan: ScaleTrial, say: Say) -> ScaleReport:
+    crawl.prepare(crawl.CrawlTrial(plan.site, (), plan.runs, plan.work), say)
     both = sorted(os.sched_getaffinity(0))[:2]
     if len(both) < 2:
-        raise Missing("two cores are needed, and this process may use one. Look at: taskset -p $$")
+        raise MissingTool("two cores are needed, and this process may use one. Look at: taskset -p $$")
     began = machine.describe(plan.work)
     paths = reachable(plan.site, crawl.START)
     pages = len(paths)
     say(f"{pages} pages can be reached in {plan.site}")
-    runs: list[Run] = []
+    runs: list[PeerRun] = []
     held: list[Contents] = []
     for number in range(plan.runs):
         for name in figures.turns((ONE, TWO), number):
@@ -102,7 +102,7 @@ def run(plan: Plan, say: Say) -> Report:
             runs.append(done)
             held.append(found)
     faults = [f"{one.peer}, run {one.round + 1}: {fault}" for one in runs for fault in one.faults]
-    return Report(
+    return ScaleReport(
         site=str(plan.site),
         expected_pages=pages,
         machine=began,
@@ -117,7 +117,7 @@ def run(plan: Plan, say: Say) -> Report:
     )
 
 
-def _fresh(plan: Plan) -> Path:
+def _fresh(plan: ScaleTrial) -> Path:
     """An empty folder, and a disk that owes nothing to the run before."""
     folder = plan.work / "run"
     shutil.rmtree(folder, ignore_errors=True)
@@ -127,14 +127,14 @@ def _fresh(plan: Plan) -> Path:
 
 
 @contextmanager
-def _sharing(plan: Plan, folder: Path, cores: Sequence[int]) -> Iterator[str]:
+def _sharing(plan: ScaleTrial, folder: Path, cores: Sequence[int]) -> Iterator[str]:
     """The server runs on the same cores: what one core more brings is asked of everything together."""
     with serving(plan.site, folder / "server", cores[0]) as origin:
         os.sched_setaffinity(int((folder / "server" / "nginx.pid").read_text()), cores)
         yield origin
 
 
-def _run(plan: Plan, name: str, number: int, cores: Sequence[int], expected: int) -> tuple[Run, Contents]:
+def _run(plan: ScaleTrial, name: str, number: int, cores: Sequence[int], expected: int) -> tuple[PeerRun, Contents]:
     folder = _fresh(plan)
     with _sharing(plan, folder, cores) as origin:
         options = ("--migrants", str(len(cores)))
@@ -145,10 +145,10 @@ def _run(plan: Plan, name: str, number: int, cores: Sequence[int], expected: int
     shutil.rmtree(folder)
     faults = (*ended.faults, *((fault,) if fault else ()))
     note = f"CPU {ended.home_cpu_seconds:.2f} s at home, {ended.cpu_seconds - ended.home_cpu_seconds:.2f} s away"
-    return Run(name, number, found.pages, ended.seconds, ended.cpu_seconds, 0, faults, (note,)), found
+    return PeerRun(name, number, found.pages, ended.seconds, ended.cpu_seconds, 0, faults, (note,)), found
 
 
-def _floor(plan: Plan, paths: Sequence[str], cores: Sequence[int]) -> Floor:
+def _floor(plan: ScaleTrial, paths: Sequence[str], cores: Sequence[int]) -> Floor:
     folder = _fresh(plan)
     with _sharing(plan, folder, cores) as origin:
         working = []
@@ -166,7 +166,7 @@ def _floor(plan: Plan, paths: Sequence[str], cores: Sequence[int]) -> Floor:
     return Floor(count / slowest, 1000 * cpu_seconds / count)
 
 
-def cpu_times(runs: Sequence[Run]) -> Spread | None:
+def cpu_times(runs: Sequence[PeerRun]) -> Spread | None:
     """CPU a page with two migrants by that with one, of the runs that followed each other."""
     ones = {run.round: run for run in runs if run.peer == ONE and run.pages}
     pairs = [(run, ones[run.round]) for run in runs if run.peer == TWO and run.pages and run.round in ones]

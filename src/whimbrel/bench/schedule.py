@@ -9,15 +9,24 @@ from statistics import mean, median, stdev
 from msgspec import Struct, convert
 
 from whimbrel.bench.goals import Goal, at_most
-from whimbrel.bench.schedule_world import DEADLINE, DELAY, MIRRORED, SHAPES, Crawling, Lane, World, world
+from whimbrel.bench.schedule_world import (
+    DEADLINE,
+    DELAY,
+    MIRRORED,
+    SHAPES,
+    ScheduleWorld,
+    SimulatedLane,
+    SimulatedMigrant,
+    world,
+)
 from whimbrel.migrants.home.choice import (
     DEFAULT_CRITERIA,
     PAPER_CRITERIA,
     Criteria,
     Inputs,
     Measured,
-    State,
     Strategy,
+    TurnsTaken,
     choose,
 )
 
@@ -36,7 +45,7 @@ WAYS: dict[str, tuple[Strategy, Criteria]] = {
 Say = Callable[[str], None]
 
 
-class Run(Struct, frozen=True):
+class ScheduleRun(Struct, frozen=True):
     """`on_the_spot` are the duplicates that a migrant recognised itself, having crawled both; home finds the rest."""
 
     crawled: int
@@ -55,7 +64,7 @@ class Figure(Struct, frozen=True):
     within: float
 
 
-class Line(Struct, frozen=True):
+class WayFigures(Struct, frozen=True):
     """How one way did in a scene, by the names of `FIGURES`."""
 
     way: str
@@ -69,11 +78,11 @@ class Scene(Struct, frozen=True):
     migrants: int
     sites: float
     pages: float
-    lines: tuple[Line, ...]
+    lines: tuple[WayFigures, ...]
     winners: tuple[str, ...]
 
 
-class Standing(Struct, frozen=True):
+class WayStanding(Struct, frozen=True):
     """Over all scenes: saved and the sites' time as multiples of the mean of all ways.
 
     `behind` names the figure by which it is told from the best, "" where none does.
@@ -86,10 +95,10 @@ class Standing(Struct, frozen=True):
     behind: str
 
 
-class Report(Struct, frozen=True):
+class ScheduleReport(Struct, frozen=True):
     seeds: int
     scenes: tuple[Scene, ...]
-    standings: tuple[Standing, ...]
+    standings: tuple[WayStanding, ...]
     advice: str
     consistency: dict[str, float]
     choice_microseconds: float
@@ -97,19 +106,19 @@ class Report(Struct, frozen=True):
     paper: dict[str, tuple[int, int]]
 
 
-class Plan(Struct, frozen=True):
+class ScheduleTrial(Struct, frozen=True):
     seeds: int = 20
     first_seed: int = 1
     crews: tuple[int, ...] = (4, 8)
 
 
-def goals(report: Report) -> list[Goal]:
+def goals(report: ScheduleReport) -> list[Goal]:
     said = [at_most("µs a choice by AHP among 64 migrants", report.choice_microseconds, GOAL_MICROSECONDS)]
     ratios = report.consistency.items()
     return [*said, *(at_most(f"consistency ratio of {name}", ratio, GOAL_CONSISTENCY) for name, ratio in ratios)]
 
 
-def run(plan: Plan, say: Say) -> Report:
+def run(plan: ScheduleTrial, say: Say) -> ScheduleReport:
     began = time.process_time()
     scenes, everything = [], []
     for crew in plan.crews:
@@ -122,7 +131,7 @@ def run(plan: Plan, say: Say) -> Report:
     standings = _standings(everything)
     ratios = {name: criteria.ratio for name, (way, criteria) in WAYS.items() if way is Strategy.AHP}
     spent = time.process_time() - began
-    return Report(
+    return ScheduleReport(
         plan.seeds, tuple(scenes), standings, standings[0].way, ratios, choice_microseconds(), spent, PAPER
     )  # fmt: skip
 
@@ -130,30 +139,30 @@ def run(plan: Plan, say: Say) -> Report:
 class _Home:
     """Gives each lane to whom the strategy chooses, from what it knows at that moment."""
 
-    def __init__(self, world: World, strategy: Strategy, criteria: Criteria) -> None:
+    def __init__(self, world: ScheduleWorld, strategy: Strategy, criteria: Criteria) -> None:
         chance = Random(len(world.sites))
-        self.crew = [Crawling(machine, i, chance) for i, machine in enumerate(world.machines)]
+        self.crew = [SimulatedMigrant(machine, i, chance) for i, machine in enumerate(world.machines)]
         self._by_name = {one.machine.name: one for one in self.crew}
         self._strategy = strategy
         self._criteria = criteria
-        self._state = State()
+        self._state = TurnsTaken()
 
     def advance(self, until: float) -> None:
         for one in self.crew:
             one.advance(until)
 
-    def give(self, lane: Lane, now: float, ready: float) -> None:
+    def give(self, lane: SimulatedLane, now: float, ready: float) -> None:
         measured = tuple(one.measured(now) for one in self.crew if one.live(now))
         choice = choose(Inputs(lane.site.name, now, self._strategy, measured, self._criteria, self._state))
         self._state = choice.state
         self._by_name[choice.chosen].give(lane, ready)
 
 
-def simulate(world: World, strategy: Strategy, criteria: Criteria = DEFAULT_CRITERIA) -> Run:
+def simulate(world: ScheduleWorld, strategy: Strategy, criteria: Criteria = DEFAULT_CRITERIA) -> ScheduleRun:
     home = _Home(world, strategy, criteria)
-    lanes = [Lane(site) for site in world.sites]
+    lanes = [SimulatedLane(site) for site in world.sites]
     failing = next(one for one in home.crew if one.machine.down[0] < inf)
-    moments: list[tuple[float, int, Lane | None]] = [(lane.site.at, i, lane) for i, lane in enumerate(lanes)]
+    moments: list[tuple[float, int, SimulatedLane | None]] = [(lane.site.at, i, lane) for i, lane in enumerate(lanes)]
     for now, _, lane in sorted([*moments, (failing.machine.down[0], -1, None)], key=lambda moment: moment[:2]):
         home.advance(now)
         if lane is not None:
@@ -167,10 +176,10 @@ def simulate(world: World, strategy: Strategy, criteria: Criteria = DEFAULT_CRIT
     ends = [lane.ended_at for lane in lanes]
     took = mean(end - lane.site.at for end, lane in zip(ends, lanes, strict=True))
     crawled, duplicates, on_the_spot, evenness = counted
-    return Run(crawled, crawled - duplicates, duplicates, on_the_spot, evenness, max(ends), took)
+    return ScheduleRun(crawled, crawled - duplicates, duplicates, on_the_spot, evenness, max(ends), took)
 
 
-def _at_deadline(lanes: Sequence[Lane], crew: Sequence[Crawling]) -> tuple[int, int, int, float]:
+def _at_deadline(lanes: Sequence[SimulatedLane], crew: Sequence[SimulatedMigrant]) -> tuple[int, int, int, float]:
     for one in crew:
         for _, _, lane in one.lanes:
             lane.close()
@@ -189,7 +198,7 @@ def _at_deadline(lanes: Sequence[Lane], crew: Sequence[Crawling]) -> tuple[int, 
     return sum(done), duplicates, on_the_spot, jain([one.busy(DEADLINE) for one in crew])
 
 
-def _by_one(lane: Lane, other: Lane, pages: int) -> int:
+def _by_one(lane: SimulatedLane, other: SimulatedLane, pages: int) -> int:
     """Of the first pages those that the same migrant crawled on both sites."""
     return sum(
         max(0, min(end, end2, pages) - max(start, start2))
@@ -205,7 +214,7 @@ def jain(loads: Sequence[float]) -> float:
     return sum(loads) ** 2 / (len(loads) * squares) if squares else 1.0
 
 
-FIGURES: dict[str, Callable[[Run], float]] = {
+FIGURES: dict[str, Callable[[ScheduleRun], float]] = {
     "crawled": lambda run: run.crawled,
     "saved": lambda run: run.saved,
     "duplicates": lambda run: run.duplicates,
@@ -215,12 +224,12 @@ FIGURES: dict[str, Callable[[Run], float]] = {
     "site seconds": lambda run: run.site_seconds,
 }
 
-Runs = dict[str, list[Run]]
+Runs = dict[str, list[ScheduleRun]]
 
 
-def _scene(shape: str, crew: int, worlds: Sequence[World], runs: Runs) -> Scene:
+def _scene(shape: str, crew: int, worlds: Sequence[ScheduleWorld], runs: Runs) -> Scene:
     lines = tuple(
-        Line(way, {name: figure([of(one) for one in some]) for name, of in FIGURES.items()})
+        WayFigures(way, {name: figure([of(one) for one in some]) for name, of in FIGURES.items()})
         for way, some in runs.items()
     )
     best = max(lines, key=lambda line: line.figures["saved"].mean).way
@@ -244,7 +253,7 @@ def _apart(some: Sequence[float], others: Sequence[float]) -> bool:
     return abs(difference.mean) > difference.within
 
 
-def _standings(everything: Sequence[Runs]) -> tuple[Standing, ...]:
+def _standings(everything: Sequence[Runs]) -> tuple[WayStanding, ...]:
     """The best first: who saves most; of those not to be told apart, whose sites are done soonest; then who is even."""
     saved = _relative(everything, FIGURES["saved"])
     seconds = _relative(everything, FIGURES["site seconds"])
@@ -257,11 +266,11 @@ def _standings(everything: Sequence[Runs]) -> tuple[Standing, ...]:
     steps = ["", "evenness", "site seconds", "saved"]
     order = sorted(WAYS, key=lambda way: (steps.index(behind[way]), -mean(saved[way])))
     return tuple(
-        Standing(way, figure(saved[way]), figure(seconds[way]), figure(evenness[way]), behind[way]) for way in order
+        WayStanding(way, figure(saved[way]), figure(seconds[way]), figure(evenness[way]), behind[way]) for way in order
     )
 
 
-def _relative(everything: Sequence[Runs], of: Callable[[Run], float]) -> dict[str, list[float]]:
+def _relative(everything: Sequence[Runs], of: Callable[[ScheduleRun], float]) -> dict[str, list[float]]:
     """As multiples of the mean of all ways in the same world."""
     values: dict[str, list[float]] = {way: [] for way in WAYS}
     for runs in everything:

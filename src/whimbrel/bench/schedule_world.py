@@ -42,7 +42,7 @@ SHAPES: dict[str, Callable[[Random], int]] = {
 }
 
 
-class Machine(Struct, frozen=True):
+class SimulatedMachine(Struct, frozen=True):
     """`slowdown` is by the minute; `down` is from when until when it is gone."""
 
     name: str
@@ -55,7 +55,7 @@ class Machine(Struct, frozen=True):
     down: tuple[float, float] = (inf, inf)
 
 
-class Site(Struct, frozen=True):
+class SimulatedSite(Struct, frozen=True):
     name: str
     at: float
     pages: int
@@ -64,27 +64,27 @@ class Site(Struct, frozen=True):
     mirrors: int | None = None
 
 
-class World(Struct, frozen=True):
-    machines: tuple[Machine, ...]
-    sites: tuple[Site, ...]
+class ScheduleWorld(Struct, frozen=True):
+    machines: tuple[SimulatedMachine, ...]
+    sites: tuple[SimulatedSite, ...]
 
 
-def world(shape: str, crew: int, seed: int) -> World:
+def world(shape: str, crew: int, seed: int) -> ScheduleWorld:
     chance = Random(f"{shape} {crew} {seed}")
     machines = [_machine(chance, f"m{i + 1}") for i in range(crew)]
     failing = chance.randrange(crew)
     down = chance.uniform(120, 300)
     machines[failing] = structs.replace(machines[failing], down=(down, down + chance.uniform(90, 180)))
     capacity = sum(one.pages_per_second / mean(one.slowdown) for one in machines)
-    return World(tuple(machines), tuple(_sites(chance, SHAPES[shape], PRESSURE * capacity * DEADLINE)))
+    return ScheduleWorld(tuple(machines), tuple(_sites(chance, SHAPES[shape], PRESSURE * capacity * DEADLINE)))
 
 
-def _machine(chance: Random, name: str) -> Machine:
+def _machine(chance: Random, name: str) -> SimulatedMachine:
     slowdown, slow = [], chance.uniform(1.0, 2.0)
     for _ in range(MINUTES):
         slow = min(3.0, max(1.0, slow + chance.uniform(-0.4, 0.4)))
         slowdown.append(slow)
-    return Machine(
+    return SimulatedMachine(
         name=name,
         pages_per_second=6 ** chance.random(),
         latency_seconds=0.02 * 25 ** chance.random(),
@@ -95,7 +95,7 @@ def _machine(chance: Random, name: str) -> Machine:
     )
 
 
-def _sites(chance: Random, size: Callable[[Random], int], pages: float) -> Iterator[Site]:
+def _sites(chance: Random, size: Callable[[Random], int], pages: float) -> Iterator[SimulatedSite]:
     sizes: list[int] = []
     while sum(sizes) < pages:
         sizes.append(size(chance))
@@ -103,15 +103,15 @@ def _sites(chance: Random, size: Callable[[Random], int], pages: float) -> Itera
     for i, (at, number) in enumerate(zip(moments, sizes, strict=True)):
         mirrors = chance.randrange(i) if i and chance.random() < MIRRORS else None
         page_bytes = 30_000 * chance.lognormvariate(-0.125, 0.5)
-        yield Site(f"site{i}.example", at, number, page_bytes, chance.lognormvariate(-0.5, 1.0), mirrors)
+        yield SimulatedSite(f"site{i}.example", at, number, page_bytes, chance.lognormvariate(-0.5, 1.0), mirrors)
 
 
-class Lane:
+class SimulatedLane:
     """`parts` are the pages begun, in order, by who began them: migrant, first, end."""
 
     __slots__ = ("begun", "ended_at", "parts", "site")
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: SimulatedSite) -> None:
         self.site = site
         self.begun = 0
         self.ended_at = inf
@@ -126,14 +126,14 @@ class Lane:
         self.parts[-1] = (who, first, self.begun)
 
 
-class Crawling:
+class SimulatedMigrant:
     """One migrant at work, page by page, between the moments when something is given or taken."""
 
-    def __init__(self, machine: Machine, number: int, chance: Random) -> None:
+    def __init__(self, machine: SimulatedMachine, number: int, chance: Random) -> None:
         self.machine = machine
         self.number = number
-        self.lanes: list[tuple[float, int, Lane]] = []
-        self.under_way: deque[tuple[float, Lane]] = deque()
+        self.lanes: list[tuple[float, int, SimulatedLane]] = []
+        self.under_way: deque[tuple[float, SimulatedLane]] = deque()
         self.processor_free = self.line_free = self.disk_level = self.disk_at = 0.0
         self.processing = self.receiving = self.taken_seconds = 0.0
         self.begun = self.given = 0
@@ -142,7 +142,7 @@ class Crawling:
     def live(self, now: float) -> bool:
         return not self.machine.down[0] <= now < self.machine.down[1]
 
-    def give(self, lane: Lane, ready: float) -> None:
+    def give(self, lane: SimulatedLane, ready: float) -> None:
         self.given += 1
         lane.parts.append((self.number, lane.begun, lane.begun))
         heappush(self.lanes, (ready, self.given, lane))
@@ -177,7 +177,7 @@ class Crawling:
             self.disk_at = start
         return self.disk_at + max(0.0, self.disk_level - self.machine.disk_bytes) / drain
 
-    def _fetch(self, lane: Lane, start: float) -> tuple[float, float]:
+    def _fetch(self, lane: SimulatedLane, start: float) -> tuple[float, float]:
         machine, size = self.machine, lane.site.page_bytes
         receiving = size / machine.bytes_per_second
         self.line_free = max(self.line_free, start) + receiving
@@ -192,7 +192,7 @@ class Crawling:
         self.under_way.append((done, lane))
         return done, received
 
-    def fail(self, now: float) -> list[Lane]:
+    def fail(self, now: float) -> list[SimulatedLane]:
         """What was under way is lost and begun again by whoever gets the lane."""
         lanes = {id(lane): lane for _, _, lane in self.lanes}
         for done, lane in self.under_way:

@@ -13,9 +13,9 @@ from whimbrel import api
 from whimbrel.bench import machine
 from whimbrel.bench.crawl import SITE, SITE_PACKAGE
 from whimbrel.bench.goals import Goal, at_least, at_most
-from whimbrel.bench.machine import Machine, Missing, Say
-from whimbrel.bench.search_items import KINDS, Item, KeptPage, kept_pages, sample
-from whimbrel.bench.search_large import Scale, scaled
+from whimbrel.bench.machine import Machine, MissingTool, Say
+from whimbrel.bench.search_items import KINDS, KeptPage, KnownItem, kept_pages, sample
+from whimbrel.bench.search_large import LargeIndex, scaled
 from whimbrel.bench.search_latency import Latency, latencies
 from whimbrel.bench.search_plain import Plain
 from whimbrel.bench.search_speed import GOAL_PAGES_A_SECOND, GOAL_SHARE, Speed, memory_of, speed
@@ -42,7 +42,7 @@ BUILDS = 5
 GOAL_FIRST, GOAL_TOP_THREE, GOAL_LEAD = 0.97, 0.99, 0.05
 
 
-class Plan(Struct, frozen=True):
+class SearchTrial(Struct, frozen=True):
     """What to measure. `items` of 0 leaves the known items out. `documents` is the size of the large index, 0 for none;
     `more_sites` are crawled for it too."""
 
@@ -55,7 +55,7 @@ class Plan(Struct, frozen=True):
     work: Path
 
 
-class Score(Struct, frozen=True):
+class SearchScore(Struct, frozen=True):
     """How one engine did on one kind of item: shares of items found first and among the first three."""
 
     engine: str
@@ -66,25 +66,25 @@ class Score(Struct, frozen=True):
     reciprocal_rank: float
 
 
-class Known(Struct, frozen=True):
+class KnownItemFigures(Struct, frozen=True):
     """One site. `lead` is by how much more of all kinds ours puts first than plain BM25, on average."""
 
     site: str
     pages: int
-    scores: list[Score]
+    scores: list[SearchScore]
     lead: float
 
 
-class Report(Struct, frozen=True):
+class SearchReport(Struct, frozen=True):
     machine: Machine
     tuned_on: str
-    known: list[Known]
+    known: list[KnownItemFigures]
     speed: list[Speed]
     latency: list[Latency]
-    scale: Scale | None
+    scale: LargeIndex | None
 
 
-def goals(report: Report) -> list[Goal]:
+def goals(report: SearchReport) -> list[Goal]:
     said = []
     for known in report.known:
         for score in known.scores:
@@ -99,7 +99,7 @@ def goals(report: Report) -> list[Goal]:
     return [*said, *(at_most(f"ms, 95th percentile, {late.way}", late.p95, late.goal_p95) for late in timed)]
 
 
-def run(plan: Plan, say: Say) -> Report:
+def run(plan: SearchTrial, say: Say) -> SearchReport:
     began = machine.describe(plan.work)
     folders = [_crawled(site, plan.work, say) for site in plan.sites]
     speeds = [speed(str(site), folder, BUILDS) for site, folder in zip(plan.sites, folders, strict=True)]
@@ -116,7 +116,7 @@ def run(plan: Plan, say: Say) -> Report:
         folders += [_crawled(site, plan.work, say) for site in plan.more_sites]
         scale = scaled(folders, plan.work / "large", plan.documents, say)
         latency = latencies(plan.work / "large", queries, plan.seconds, say)
-    return Report(began, TUNED_ON, known, speeds, latency, scale)
+    return SearchReport(began, TUNED_ON, known, speeds, latency, scale)
 
 
 def _crawled(site: Path, work: Path, say: Say) -> Path:
@@ -131,7 +131,7 @@ def crawl(site: Path, folder: Path, say: Say) -> None:
     if site in PACKAGES:
         machine.need_package(site / start, PACKAGES[site], say)
     if not (site / start).is_file():
-        raise Missing(f"{site} holds no {start}. Name a folder of HTML pages with --site.")
+        raise MissingTool(f"{site} holds no {start}. Name a folder of HTML pages with --site.")
     server = folder.with_name(f"{folder.name}-server")
     for place in (folder, server):
         shutil.rmtree(place, ignore_errors=True)
@@ -157,7 +157,7 @@ def asked_of(pages: list[KeptPage], seed: int) -> list[str]:
     return queries
 
 
-def _known(site: Path, folder: Path, pages: list[KeptPage], plan: Plan, say: Say) -> Known:
+def _known(site: Path, folder: Path, pages: list[KeptPage], plan: SearchTrial, say: Say) -> KnownItemFigures:
     chosen = sample(pages, plan.items, plan.seed)
     # The index is built without the anchors that are asked for; it is built anew afterwards.
     with Indexer(folder, leave_out=chosen.left_out) as indexer:
@@ -172,7 +172,7 @@ def _known(site: Path, folder: Path, pages: list[KeptPage], plan: Plan, say: Say
     firsts = {engine: [s.first for s in scores if s.engine == engine] for engine in ("whimbrel", "plain BM25")}
     ours, theirs = (sum(shares) / len(shares) for shares in firsts.values())
     say(f"{site}: first {ours:.1%}, plain BM25 {theirs:.1%}")
-    return Known(str(site), len(pages), scores, ours - theirs)
+    return KnownItemFigures(str(site), len(pages), scores, ours - theirs)
 
 
 def _ours(searcher: Searcher, query: str) -> list[int]:
@@ -180,7 +180,7 @@ def _ours(searcher: Searcher, query: str) -> list[int]:
     return [hit.key for hit in answer.hits]
 
 
-def judged(engine: str, items: list[Item], best: Callable[[str], list[int]]) -> list[Score]:
+def judged(engine: str, items: list[KnownItem], best: Callable[[str], list[int]]) -> list[SearchScore]:
     places: dict[str, list[int]] = {kind: [] for kind in KINDS}
     for item in items:
         places[item.kind].append(_place(best(item.query), item.right))
@@ -192,9 +192,9 @@ def _place(keys: Iterable[int], right: frozenset[int]) -> int:
     return next((place for place, key in enumerate(keys, 1) if key in right), 0)
 
 
-def _score(engine: str, kind: str, places: list[int]) -> Score:
+def _score(engine: str, kind: str, places: list[int]) -> SearchScore:
     count = len(places)
-    return Score(
+    return SearchScore(
         engine,
         kind,
         count,

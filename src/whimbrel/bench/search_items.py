@@ -39,7 +39,7 @@ class KeptPage(Struct, frozen=True):
     paragraphs: tuple[str, ...]
 
 
-class Item(Struct, frozen=True):
+class KnownItem(Struct, frozen=True):
     """A query and the keys of the pages that are right."""
 
     kind: str
@@ -48,7 +48,7 @@ class Item(Struct, frozen=True):
 
 
 class Items(Struct, frozen=True):
-    items: list[Item]
+    items: list[KnownItem]
     left_out: frozenset[tuple[int, str]]
     """The anchors that the index must not know: the key of the target, and the text."""
 
@@ -77,16 +77,18 @@ def sample(pages: list[KeptPage], count: int, seed: int) -> Items:
     chance = random.Random(seed)
     by_title = _together((tuple(split(page.title)), page.key) for page in pages)
     titled = chance.sample([page for page in pages if split(page.title)], k=min(count, len(pages)))
-    items = [Item("title", page.title, by_title[tuple(split(page.title))]) for page in titled]
+    items = [KnownItem("title", page.title, by_title[tuple(split(page.title))]) for page in titled]
     for page in titled:
         typed = slipped(page.title, chance)
         if typed is not None:
-            items.append(Item("typo", typed, by_title[tuple(split(page.title))]))
+            items.append(KnownItem("typo", typed, by_title[tuple(split(page.title))]))
     anchors, left_out = _anchors(pages, count, chance)
     return Items([*items, *anchors, *_paragraphs(pages, count, chance)], left_out)
 
 
-def _anchors(pages: list[KeptPage], count: int, chance: random.Random) -> tuple[list[Item], frozenset[tuple[int, str]]]:
+def _anchors(
+    pages: list[KeptPage], count: int, chance: random.Random
+) -> tuple[list[KnownItem], frozenset[tuple[int, str]]]:
     kept = {page.key for page in pages}
     targets = _together((tuple(split(text)), target) for page in pages for target, text in page.links)
     single = {words: next(iter(goals)) for words, goals in targets.items() if words and len(goals) == 1}
@@ -97,12 +99,12 @@ def _anchors(pages: list[KeptPage], count: int, chance: random.Random) -> tuple[
         for target, text in page.links:
             written[tuple(split(text)), target].add(text)
     left_out = frozenset((sure[words], text) for words in chosen for text in written[words, sure[words]])
-    return [Item("anchor", " ".join(words), frozenset((sure[words],))) for words in chosen], left_out
+    return [KnownItem("anchor", " ".join(words), frozenset((sure[words],))) for words in chosen], left_out
 
 
-def _paragraphs(pages: list[KeptPage], count: int, chance: random.Random) -> list[Item]:
+def _paragraphs(pages: list[KeptPage], count: int, chance: random.Random) -> list[KnownItem]:
     holders = _together((part, page.key) for page in pages for part in set(page.paragraphs))
-    items: list[Item] = []
+    items: list[KnownItem] = []
     order = list(pages)
     chance.shuffle(order)
     for page in order:
@@ -111,7 +113,7 @@ def _paragraphs(pages: list[KeptPage], count: int, chance: random.Random) -> lis
         if long:
             part, words = chance.choice(long)
             places = sorted(chance.sample(range(len(words)), WORDS_TAKEN))
-            items.append(Item("paragraph", " ".join(words[at] for at in places), holders[part]))
+            items.append(KnownItem("paragraph", " ".join(words[at] for at in places), holders[part]))
         if len(items) == count:
             break
     return items

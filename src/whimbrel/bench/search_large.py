@@ -19,7 +19,7 @@ from whimbrel.bench.search_speed import Speed, memory_of, speed
 from whimbrel.flows.packing import pack, unpack
 from whimbrel.records.event import EventKind
 from whimbrel.records.url import Url
-from whimbrel.repository.contract import Found, Kept, NewEvent, Piece, Plan, Settled
+from whimbrel.repository.contract import ArchivePiece, FoundUrl, Kept, NewEvent, Plan, Settled
 from whimbrel.repository.engines import open_reader, open_writer
 from whimbrel.repository.port.reader import Reader
 from whimbrel.repository.views import Newest as Page
@@ -31,7 +31,7 @@ STEP = 7_919
 """How far away the page is whose second half is taken: a prime, so that every page gets its turn."""
 
 
-class Scale(Struct, frozen=True):
+class LargeIndex(Struct, frozen=True):
     """`real` of the `documents` are pages of sites as they were crawled, the others are made of two of them."""
 
     documents: int
@@ -49,7 +49,7 @@ class _Made(Struct, frozen=True, gc=False):
     rest: Page
 
 
-def scaled(folders: list[Path], large: Path, documents: int, say: Say) -> Scale:
+def scaled(folders: list[Path], large: Path, documents: int, say: Say) -> LargeIndex:
     """A repository of so many documents, made from crawled ones and indexed."""
     shutil.rmtree(large, ignore_errors=True)
     sources = [open_reader(folder) for folder in folders]
@@ -67,7 +67,7 @@ def scaled(folders: list[Path], large: Path, documents: int, say: Say) -> Scale:
     say(f"{documents:,} documents: {real:,} pages of {len(folders)} sites, {documents - real:,} made of two of them")
     measured = speed("large", large)
     say(f"indexed at {measured.pages_a_second:.0f} pages per second of CPU, {memory_of(measured)}")
-    return Scale(documents, real, len(folders), measured)
+    return LargeIndex(documents, real, len(folders), measured)
 
 
 def _read(source: Reader) -> list[Page]:
@@ -107,15 +107,15 @@ def _add(plan: Plan, one: _Made, mine: bytes, others: bytes, record: bytes) -> N
     url = _moved(page.url, old, name)
     changed = msgspec.structs.replace(reading, text=text, urls=[_moved(link, old, name) for link in reading.urls])
     key, now, index = key_of(url), 1.0, len(plan.kept)
-    seal = key.to_bytes(8, "big", signed=True)
-    plan.pieces.append(Piece(record, len(record)))
-    plan.found.append(Found(key, url, host(url), 0, 0, 0, False, None, now, "fetched", "", ""))
+    digest = key.to_bytes(8, "big", signed=True)
+    plan.pieces.append(ArchivePiece(record, len(record)))
+    plan.found.append(FoundUrl(key, url, host(url), 0, 0, 0, False, None, now, "fetched", "", ""))
     plan.kept.append(
-        Kept(key, url, now, 200, page.mime, "utf-8", page.language, page.title, "", seal, seal, len(text), len(text),
-             "", page.last_modified, "", index, True, seal, pack(changed))
+        Kept(key, url, now, 200, page.mime, "utf-8", page.language, page.title, "", digest, digest, len(text),
+             len(text), "", page.last_modified, "", index, True, digest, pack(changed))
     )  # fmt: skip
     plan.settled.append(Settled(key, "fetched", "", "", 200, now, None, index))
-    plan.survivors[seal] = key
+    plan.survivors[digest] = key
     plan.events.append(NewEvent(key, EventKind.KEPT, index))
 
 

@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from whimbrel.bench.machine import Missing, Say
+from whimbrel.bench.machine import MissingTool, Say
 from whimbrel.search.ask.query import parse
 from whimbrel.search.ask.searcher import Searcher
 
@@ -50,7 +50,7 @@ class Latency(Struct, frozen=True):
     goal_p95: float
 
 
-class Way(Struct, frozen=True):
+class AskingWay(Struct, frozen=True):
     """How queries are asked: `connect` once for each connection; `cpu_seconds` is what the answering side has spent."""
 
     name: str
@@ -64,11 +64,11 @@ def latencies(folder: Path, queries: list[str], seconds: float, say: Say) -> lis
     found = []
     with Searcher(folder) as searcher:
         for name, whole, _ in _WAYS:
-            way = Way(f"searcher, {name}", partial(_direct, searcher, whole), time.process_time)
+            way = AskingWay(f"searcher, {name}", partial(_direct, searcher, whole), time.process_time)
             found.append(_told(open_loop(way, queries, seconds), say))
     with served(folder) as (address, cpu_seconds):
         for name, whole, goal in _WAYS:
-            way = Way(f"HTTP, {name}", partial(_connection, address, whole), cpu_seconds, goal)
+            way = AskingWay(f"HTTP, {name}", partial(_connection, address, whole), cpu_seconds, goal)
             found.append(_told(open_loop(way, queries, seconds), say))
     return found
 
@@ -91,7 +91,7 @@ def served(
         said = server.stdout.readline() if server.stdout is not None else ""
         address = _ADDRESS.search(said)
         if address is None:
-            raise Missing(f"`whimbrel serve` did not say where it is: {said.strip() or 'it ended'}")
+            raise MissingTool(f"`whimbrel serve` did not say where it is: {said.strip() or 'it ended'}")
         name = urllib.parse.urlsplit(address[0]).netloc
         _await(name)
         yield name, partial(_spent, server.pid)
@@ -102,7 +102,7 @@ def served(
             server.stdout.close()
 
 
-def open_loop(way: Way, queries: list[str], seconds: float) -> Latency:
+def open_loop(way: AskingWay, queries: list[str], seconds: float) -> Latency:
     with ExitStack() as connections:
         asks = [connections.enter_context(way.connect()) for _ in range(CONNECTIONS)]
         for ask in asks:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from whimbrel.bench.machine import Missing
+from whimbrel.bench.machine import MissingTool
 
 NGINX = Path("/usr/sbin/nginx")
 START_SECONDS = 5.0
@@ -83,4 +83,4 @@ def _wait_until_open(port: int, server: "subprocess.Popen[bytes]") -> None:
             time.sleep(0.01)
     server.kill()
     said = server.communicate()[1].decode("utf-8", "replace").strip()
-    raise Missing(f"nginx did not start: {said or 'no word from it'}")
+    raise MissingTool(f"nginx did not start: {said or 'no word from it'}")

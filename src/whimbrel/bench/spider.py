@@ -14,7 +14,7 @@ from scrapy.linkextractors import LinkExtractor  # type: ignore[import-not-found
 from scrapy.spiders import CrawlSpider, Rule  # type: ignore[import-not-found]
 
 
-class Pages(CrawlSpider):  # type: ignore[misc]
+class PageSpider(CrawlSpider):  # type: ignore[misc]
     name = "pages"
     rules = (Rule(LinkExtractor(allow=(r"\.html$", r"/$")), callback="keep", follow=True),)
 
@@ -44,7 +44,7 @@ def main(seed: str, folder: Path, most_pages: int) -> None:
             "TELNETCONSOLE_ENABLED": False,
         }
     )
-    crawler = process.create_crawler(Pages)
+    crawler = process.create_crawler(PageSpider)
     process.crawl(crawler, start_urls=[seed], allowed_domains=[urlsplit(seed).hostname])
     process.start()
     stats = crawler.stats.get_stats()

@@ -40,11 +40,11 @@ from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.records.visit import Link, Reading, Visit
 from whimbrel.repository import warc
-from whimbrel.repository.contract import Known, Lease
+from whimbrel.repository.contract import KnownUrl, Lease
 from whimbrel.repository.engines import open_writer
 from whimbrel.urls.normal import host
 from whimbrel.urls.normal import key as key_of
-from whimbrel.urls.resolve import Resolver
+from whimbrel.urls.resolve import LinkResolver
 from whimbrel.urls.scope import Scope, ScopeKind
 
 BATCH = 256
@@ -65,7 +65,7 @@ Result = TypeVar("Result")
 Answer = Response | Failure | Verdict
 
 
-class Costs(Struct, frozen=True):
+class StageCosts(Struct, frozen=True):
     """CPU microseconds a page; `commit_wall` is how long a commit took with the disk, a page."""
 
     pages: int
@@ -75,7 +75,7 @@ class Costs(Struct, frozen=True):
     followers: dict[str, float]
 
 
-class Held:
+class FetchedBefore:
     """Answers that were fetched before, for a visit to find."""
 
     def __init__(self) -> None:
@@ -87,7 +87,7 @@ class Held:
         return self.answers[url]
 
 
-class Bench:
+class StagesBench:
     """One crawl, taken apart."""
 
     def __init__(self, seed: Url, folder: Path) -> None:
@@ -96,10 +96,10 @@ class Bench:
         self._watch = Watch(TrapSettings())
         self._host = host(seed)
         self._scope = Scope(ScopeKind.HOST, (seed,))
-        self._resolver, self._cache = Resolver(), UrlCache(500_000)
-        self._held = Held()
+        self._resolver, self._cache = LinkResolver(), UrlCache(500_000)
+        self._held = FetchedBefore()
         self._tools = Tools(
-            fetcher=self._held, resolver=Resolver(), cache=UrlCache(500_000), judge=self._scope.judge, rewrite=None,
+            fetcher=self._held, resolver=LinkResolver(), cache=UrlCache(500_000), judge=self._scope.judge, rewrite=None,
             now=time.time, agent="whimbrel-bench", assets=False, retries=0, retry_seconds=lambda url, attempt: 0.0,
             busy=lambda url, wait: 0.0, at_work_on=lambda key: None,
         )  # fmt: skip
@@ -127,7 +127,7 @@ class Bench:
         await engine.close()
         self._store.close()
 
-    def _next(self) -> list[tuple[Lease, Known]]:
+    def _next(self) -> list[tuple[Lease, KnownUrl]]:
         lane = self._store.lane(self._host)
         return [] if lane is None else self._store.lease(lane, BATCH, time.time(), set(), False)
 
@@ -141,7 +141,7 @@ class Bench:
 
         await asyncio.gather(*(worker() for _ in range(AT_A_TIME)))
 
-    async def _batch(self, places: list[tuple[Lease, Known]]) -> None:
+    async def _batch(self, places: list[tuple[Lease, KnownUrl]]) -> None:
         tasks = [Task(known.key, known.url, known.depth, known.hops, 0, False) for _, known in places]
         answers = [self._held.answers[task.url] for task in tasks]
         documents = [a for a in answers if isinstance(a, Response) and a.status == 200 and _is_markup(a)]
@@ -187,11 +187,11 @@ class Bench:
         self._used["commit_wall"] += time.perf_counter_ns() - began
         self._store.pages = gathered.pages
 
-    def costs(self) -> Costs:
+    def costs(self) -> StageCosts:
         each = {name: used / 1000 / max(1, self.pages) for name, used in self._used.items()}
         stages = {name: each.get(name, 0.0) for name in STAGES}
         followers = {follower.name: each.get(follower.name, 0.0) for follower in FOLLOWERS}
-        return Costs(self.pages, stages, each.get("visit", 0.0), each.get("commit_wall", 0.0), followers)
+        return StageCosts(self.pages, stages, each.get("visit", 0.0), each.get("commit_wall", 0.0), followers)
 
 
 def _is_markup(response: Response) -> bool:
@@ -215,7 +215,7 @@ def _records(response: Response, digest: bytes) -> bytes:
 def main() -> None:
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
-    bench = Bench(Url(sys.argv[1]), Path(sys.argv[2]))
+    bench = StagesBench(Url(sys.argv[1]), Path(sys.argv[2]))
     uvloop.run(bench.run(int(sys.argv[3])))
     costs = bench.costs()
     print(json.dumps({name: getattr(costs, name) for name in costs.__struct_fields__}))

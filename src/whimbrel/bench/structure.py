@@ -17,7 +17,7 @@ from whimbrel.bench.structure_site import EXAMPLES, Drawn, Labelled, LabelledSit
 from whimbrel.bench.structure_times import HTML, Times, timed
 from whimbrel.parse.outline import outline, upper
 from whimbrel.structure.ground import Ground
-from whimbrel.structure.likeness import Likeness
+from whimbrel.structure.likeness import KindLikeness
 from whimbrel.structure.matching import Forest
 from whimbrel.structure.shape import DEEPEST, Shape, Shaper
 from whimbrel.structure.templates import kinds_shown
@@ -30,7 +30,7 @@ Confusion = dict[str, dict[str, int]]
 Say = Callable[[str], None]
 
 
-class Plan(Struct, frozen=True):
+class StructureTrial(Struct, frozen=True):
     """What to measure. Plain matching costs some 100 ms a page here, so it judges fewer, of the first draw."""
 
     site: LabelledSite
@@ -40,7 +40,7 @@ class Plan(Struct, frozen=True):
     draws: int = 5
 
 
-class Score(Struct, frozen=True):
+class KindScore(Struct, frozen=True):
     """How one kind was told: of the pages said to be of it the share that is, and of its pages the share found."""
 
     kind: str
@@ -49,12 +49,12 @@ class Score(Struct, frozen=True):
     recall: float
 
 
-class Way(Struct, frozen=True):
+class TellingWay(Struct, frozen=True):
     """A way to tell, kind by kind. `mistaken` counts pages by their kind and by what they were taken for. `draws` are
     precision and recall of each draw."""
 
     name: str
-    scores: tuple[Score, ...]
+    scores: tuple[KindScore, ...]
     mistaken: Confusion
     goal: float | None = None
     by_tree: float = 0.0
@@ -69,7 +69,7 @@ class Way(Struct, frozen=True):
         return mean(score.recall for score in self.scores)
 
 
-class Report(Struct, frozen=True):
+class StructureReport(Struct, frozen=True):
     """What was told, and how fast. `judged` pages in each of the draws, with `seed` and those that follow."""
 
     site: str
@@ -77,11 +77,11 @@ class Report(Struct, frozen=True):
     draws: int
     judged: int
     plain_judged: int
-    ways: tuple[Way, ...]
+    ways: tuple[TellingWay, ...]
     times: Times
 
 
-def goals(report: Report) -> list[Goal]:
+def goals(report: StructureReport) -> list[Goal]:
     said = []
     for way in report.ways:
         if way.goal is not None:
@@ -95,7 +95,7 @@ def goals(report: Report) -> list[Goal]:
     return said
 
 
-def run(plan: Plan, say: Say) -> Report:
+def run(plan: StructureTrial, say: Say) -> StructureReport:
     say("drawing pages …")
     draws = [draw(plan.site, plan.pages, plan.seed + at) for at in range(plan.draws)]
     first = draws[0]
@@ -112,7 +112,7 @@ def run(plan: Plan, say: Say) -> Report:
         ways += _plain(first, few) + _beside(Drawn(first.examples, first.background, few), shapes)
     say("timing …")
     times = timed(plan.site, first, shapes)
-    return Report(plan.site.name, plan.seed, plan.draws, len(first.judged), len(few), tuple(ways), times)
+    return StructureReport(plan.site.name, plan.seed, plan.draws, len(first.judged), len(few), tuple(ways), times)
 
 
 def _all(drawn: Drawn) -> Iterable[Labelled]:
@@ -125,22 +125,22 @@ def _shape(shaper: Shaper, site: LabelledSite, path: Path) -> Shape:
     return shaper.shape(site.blind(upper(path.read_bytes(), HTML, DEEPEST)))
 
 
-def _averaged(ways: Sequence[Way]) -> Way:
+def _averaged(ways: Sequence[TellingWay]) -> TellingWay:
     """One way over all draws."""
     mistaken: Confusion = {}
     for way in ways:
         for own, row in way.mistaken.items():
             _count(mistaken, [(own, said) for said, count in row.items() for _ in range(count)])
     scores = tuple(
-        Score(same[0].kind, sum(score.pages for score in same), mean(score.precision for score in same),
+        KindScore(same[0].kind, sum(score.pages for score in same), mean(score.precision for score in same),
               mean(score.recall for score in same))
         for same in zip(*(way.scores for way in ways), strict=True)
     )  # fmt: skip
     each = tuple((way.precision, way.recall) for way in ways)
-    return Way(ways[0].name, scores, mistaken, ways[0].goal, mean(way.by_tree for way in ways), each)
+    return TellingWay(ways[0].name, scores, mistaken, ways[0].goal, mean(way.by_tree for way in ways), each)
 
 
-def _nearest(drawn: Drawn, shapes: dict[Path, Shape]) -> Way:
+def _nearest(drawn: Drawn, shapes: dict[Path, Shape]) -> TellingWay:
     names = list(drawn.examples)
     examples = [[shapes[page.path] for page in pages] for pages in drawn.examples.values()]
     kinds = kinds_shown(examples, Ground([shapes[page.path] for page in drawn.background]))
@@ -152,13 +152,13 @@ def _nearest(drawn: Drawn, shapes: dict[Path, Shape]) -> Way:
     return _way("(a) nearest of all kinds", names, told, GOAL_NEAREST, by_tree / len(told))
 
 
-def _alone(drawn: Drawn, shapes: dict[Path, Shape], examples: int) -> Way:
+def _alone(drawn: Drawn, shapes: dict[Path, Shape], examples: int) -> TellingWay:
     ground = Ground([shapes[page.path] for page in drawn.background])
-    scores: list[Score] = []
+    scores: list[KindScore] = []
     mistaken: Confusion = {}
     by_tree = 0
     for kind, pages in drawn.examples.items():
-        likeness = Likeness([shapes[page.path] for page in pages[:examples]], ground)
+        likeness = KindLikeness([shapes[page.path] for page in pages[:examples]], ground)
         judged = [(page.kind, likeness.judge(shapes[page.path])) for page in drawn.judged]
         by_tree += sum(one.by_tree for _, one in judged)
         told = [(own, kind if one.alike else "other") for own, one in judged]
@@ -167,10 +167,10 @@ def _alone(drawn: Drawn, shapes: dict[Path, Shape], examples: int) -> Way:
     share = by_tree / (len(drawn.judged) * len(drawn.examples))
     three = examples > 1
     words = f"(b) one kind alone, {examples} example{'s' if three else ''}"
-    return Way(words, tuple(scores), mistaken, GOAL_ALONE if three else None, share)
+    return TellingWay(words, tuple(scores), mistaken, GOAL_ALONE if three else None, share)
 
 
-def _plain(drawn: Drawn, judged: Sequence[Labelled]) -> list[Way]:
+def _plain(drawn: Drawn, judged: Sequence[Labelled]) -> list[TellingWay]:
     forest = Forest()
     trees = {kind: [_tree(forest, page) for page in pages] for kind, pages in drawn.examples.items()}
     names = list(trees)
@@ -187,29 +187,32 @@ def _plain(drawn: Drawn, judged: Sequence[Labelled]) -> list[Way]:
         _count(mistaken, [(own, said) for own, said in told if (own == kind) != (said == kind)])
     scores = tuple(_score(kind, told) for kind, told in alone.items())
     return [_way("(a) plain tree matching", names, nearest, None, 1.0),
-            Way("(b) plain tree matching from 0.4 up", scores, mistaken, None, 1.0)]  # fmt: skip
+            TellingWay("(b) plain tree matching from 0.4 up", scores, mistaken, None, 1.0)]  # fmt: skip
 
 
-def _beside(drawn: Drawn, shapes: dict[Path, Shape]) -> list[Way]:
+def _beside(drawn: Drawn, shapes: dict[Path, Shape]) -> list[TellingWay]:
     """Ours on the pages that plain matching judged: averages over few pages of a rare kind differ."""
     ways = (_nearest(drawn, shapes), _alone(drawn, shapes, EXAMPLES))
-    return [Way(f"{way.name[:3]} ours on the same pages", way.scores, way.mistaken, None, way.by_tree) for way in ways]
+    return [
+        TellingWay(f"{way.name[:3]} ours on the same pages", way.scores, way.mistaken, None, way.by_tree)
+        for way in ways
+    ]
 
 
 def _tree(forest: Forest, page: Labelled) -> int:
     return forest.add([(depth, tag, "") for depth, tag, _ in outline(page.path.read_bytes(), HTML)])
 
 
-def _way(name: str, names: list[str], told: list[tuple[str, str]], goal: float | None, by_tree: float) -> Way:
+def _way(name: str, names: list[str], told: list[tuple[str, str]], goal: float | None, by_tree: float) -> TellingWay:
     mistaken: Confusion = {}
     _count(mistaken, [(own, said) for own, said in told if own != said])
-    return Way(name, tuple(_score(kind, told) for kind in names), mistaken, goal, by_tree)
+    return TellingWay(name, tuple(_score(kind, told) for kind in names), mistaken, goal, by_tree)
 
 
-def _score(kind: str, told: list[tuple[str, str]]) -> Score:
+def _score(kind: str, told: list[tuple[str, str]]) -> KindScore:
     counted = Counter((own == kind, said == kind) for own, said in told)
     right, wrong, missed = counted[True, True], counted[False, True], counted[True, False]
-    return Score(kind, right + missed, right / max(1, right + wrong), right / max(1, right + missed))
+    return KindScore(kind, right + missed, right / max(1, right + wrong), right / max(1, right + missed))
 
 
 def _count(mistaken: Confusion, told: Iterable[tuple[str, str]]) -> None:

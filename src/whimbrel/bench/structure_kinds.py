@@ -20,7 +20,7 @@ from whimbrel.bench.structure_site import is_stub
 from whimbrel.bench.structure_sites import LATER, SITES, KindsSite
 from whimbrel.parse.outline import upper
 from whimbrel.structure.ground import MEET, SHARE, Ground
-from whimbrel.structure.likeness import Likeness
+from whimbrel.structure.likeness import KindLikeness
 from whimbrel.structure.shape import DEEPEST, Shape, Shaper
 from whimbrel.structure.templates import kinds_among, kinds_shown
 
@@ -44,7 +44,7 @@ Constants = tuple[float, float]
 Pair = tuple[float, float]
 
 
-class Page(Struct, frozen=True):
+class KindPage(Struct, frozen=True):
     """`kind` is "" where the site names none that is judged."""
 
     kind: str
@@ -55,11 +55,11 @@ class Draw(Struct, frozen=True):
     """Examples by kind, pages whose kind nobody is told, and pages to judge; none in two of them."""
 
     examples: dict[str, list[Shape]]
-    background: list[Page]
-    judged: list[Page]
+    background: list[KindPage]
+    judged: list[KindPage]
 
 
-class Told(Struct, frozen=True):
+class KindsTold(Struct, frozen=True):
     """Precision and recall, on average over the kinds, and what `templates` finds: the share of pages that are of the
     commonest kind of their group, and groups for each kind."""
 
@@ -79,7 +79,7 @@ class SiteReport(Struct, frozen=True):
     later: bool
     share: float
     meet: float
-    told: Told
+    told: KindsTold
 
 
 class Across(Struct, frozen=True):
@@ -93,7 +93,7 @@ class Across(Struct, frozen=True):
     alone: Pair
 
 
-class Report(Struct, frozen=True):
+class KindsReport(Struct, frozen=True):
     """`share` and `meet` are what the first sites together choose. `absent` are packages that are not installed."""
 
     seed: int
@@ -108,11 +108,11 @@ class Report(Struct, frozen=True):
 
 def run(
     most: int, seed: int, draws: int, say: Say, sites: Sequence[KindsSite] = SITES, later: Sequence[KindsSite] = LATER
-) -> Report:
+) -> KindsReport:
     """At most so many pages of each site, drawn so many times."""
     here = [site for site in (*sites, *later) if site.folder.is_dir()]
     drawn: dict[str, list[Draw]] = {}
-    every: dict[str, dict[Constants, Told]] = {}
+    every: dict[str, dict[Constants, KindsTold]] = {}
     for site in here:
         say(f"reading {site.name} …")
         pages = read(site, most, Random(seed))
@@ -131,10 +131,10 @@ def run(
         across += _across(report, reports, {name: draws[0] for name, draws in drawn.items()})
     absent = tuple(site.package for site in (*sites, *later) if site not in here)
     together = chosen([every[site.name] for site in first])
-    return Report(seed, draws, *together, tuple(reports), tuple(across), absent, goals(reports))
+    return KindsReport(seed, draws, *together, tuple(reports), tuple(across), absent, goals(reports))
 
 
-def read(site: KindsSite, most: int, chance: Random) -> list[Page]:
+def read(site: KindsSite, most: int, chance: Random) -> list[KindPage]:
     """Pages of each kind in turn, as many as asked for."""
     files: dict[str, list[str]] = {}
     for path in sorted(path.relative_to(site.folder).as_posix() for path in site.folder.rglob("*.html")):
@@ -146,9 +146,9 @@ def read(site: KindsSite, most: int, chance: Random) -> list[Page]:
     for kind, path in _in_turn(files, most):
         body = (site.folder / path).read_bytes()
         if len(body) <= LARGEST_BYTES and not is_stub(body):
-            pages.append(Page(kind, shaper.shape(upper(body, "text/html; charset=utf-8", DEEPEST))))
+            pages.append(KindPage(kind, shaper.shape(upper(body, "text/html; charset=utf-8", DEEPEST))))
     many = Counter(page.kind for page in pages)
-    return [page if many[page.kind] >= FEWEST_PAGES else Page("", page.shape) for page in pages]
+    return [page if many[page.kind] >= FEWEST_PAGES else KindPage("", page.shape) for page in pages]
 
 
 def _in_turn(files: dict[str, list[str]], most: int) -> list[tuple[str, str]]:
@@ -160,7 +160,7 @@ def _in_turn(files: dict[str, list[str]], most: int) -> list[tuple[str, str]]:
     return [(kind, path) for _, kind, path in sorted(turns)[:most]]
 
 
-def draw(pages: Sequence[Page], seed: int) -> Draw:
+def draw(pages: Sequence[KindPage], seed: int) -> Draw:
     chance = Random(seed)
     shuffled = list(pages)
     chance.shuffle(shuffled)
@@ -175,7 +175,7 @@ def draw(pages: Sequence[Page], seed: int) -> Draw:
     return Draw(examples, background, [page for page in others[len(background) :] if page.kind])
 
 
-def _each(drawn: Draw) -> dict[Constants, Told]:
+def _each(drawn: Draw) -> dict[Constants, KindsTold]:
     """What every choice of the constants tells."""
     ground = Ground([page.shape for page in drawn.background])
     near = _nearest(drawn, ground, drawn.examples)
@@ -186,7 +186,7 @@ def _each(drawn: Draw) -> dict[Constants, Told]:
         purity, groups = _templates(drawn, ground)
         for meet in MEETS:
             alone = _alone(drawn, ground, drawn.examples, meet)
-            told[share, meet] = Told(near, alone, one, purity, groups / len(drawn.examples))
+            told[share, meet] = KindsTold(near, alone, one, purity, groups / len(drawn.examples))
     return told
 
 
@@ -201,7 +201,7 @@ def _nearest(drawn: Draw, ground: Ground, examples: dict[str, list[Shape]]) -> P
 def _alone(drawn: Draw, ground: Ground, examples: dict[str, list[Shape]], meet: float) -> Pair:
     scores = []
     for kind, some in examples.items():
-        likeness = Likeness(some, ground, meet=meet)
+        likeness = KindLikeness(some, ground, meet=meet)
         scores.append(_score([(page.kind == kind, likeness.judge(page.shape).alike) for page in drawn.judged]))
     return _mean(scores)
 
@@ -242,25 +242,25 @@ def _mean(pairs: Iterable[Pair]) -> Pair:
     return mean(precisions), mean(recalls)
 
 
-def _averaged(draws: Sequence[dict[Constants, Told]]) -> dict[Constants, Told]:
+def _averaged(draws: Sequence[dict[Constants, KindsTold]]) -> dict[Constants, KindsTold]:
     return {constants: _averaged_told([one[constants] for one in draws]) for constants in draws[0]}
 
 
-def _averaged_told(told: Sequence[Told]) -> Told:
-    return Told(
+def _averaged_told(told: Sequence[KindsTold]) -> KindsTold:
+    return KindsTold(
         _mean(one.nearest for one in told), _mean(one.alone for one in told), _mean(one.one for one in told),
         mean(one.purity for one in told), mean(one.groups for one in told),
     )  # fmt: skip
 
 
-def chosen(sites: Sequence[dict[Constants, Told]]) -> Constants:
+def chosen(sites: Sequence[dict[Constants, KindsTold]]) -> Constants:
     """The constants that do best on these sites; where there are none, those that the matcher has."""
     if not sites:
         return SHARE, MEET
     return max(product(SHARES, MEETS), key=lambda constants: mean(_worth(site[constants]) for site in sites))
 
 
-def _worth(told: Told) -> float:
+def _worth(told: KindsTold) -> float:
     """How much of each goal is reached; more than all of one makes up for nothing."""
     got = (*told.alone, *told.one, told.purity, GROUPS)
     wanted = (*ALONE, *ONE, PURITY, max(told.groups, 1e-9))

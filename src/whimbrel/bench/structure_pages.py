@@ -12,7 +12,7 @@ from turbohtml import Document, Element, parse
 from whimbrel.bench.structure_site import LabelledSite, is_stub
 from whimbrel.parse.outline import upper_of
 from whimbrel.records.url import Url
-from whimbrel.structure.leads import Link, Noticing, Traits
+from whimbrel.structure.leads import LinkTraits, Noticing, Traits
 from whimbrel.structure.shape import DEEPEST, Shape, Shaper, signature
 
 HOST = "http://site.test/"
@@ -21,7 +21,7 @@ _LEADING_OUT = 'a[href]:not([href^="#"])'
 _WORDS = 100
 
 
-class Look(Struct, frozen=True):
+class PageLook(Struct, frozen=True):
     """A page read once. `links` are the pages it leads to with what shows at each link; a stub redirects to its one."""
 
     kind: str
@@ -30,7 +30,7 @@ class Look(Struct, frozen=True):
     links: tuple[tuple[int, Traits], ...]
 
 
-class Costs(Struct):
+class ReadingCosts(Struct):
     """CPU milliseconds a page beyond parsing and resolving links: for its elements in order, shape, links' traits."""
 
     outlines: list[float]
@@ -38,15 +38,15 @@ class Costs(Struct):
     traits: list[float]
 
 
-class Pages:
+class SitePages:
     """The files of a site by number, in the order of their paths; each is read when it is first asked for."""
 
     def __init__(self, site: LabelledSite) -> None:
         self.site = site
         self.paths = sorted(path.relative_to(site.folder).as_posix() for path in site.folder.rglob("*.html"))
         self.numbers = {path: number for number, path in enumerate(self.paths)}
-        self.costs = Costs([], [], [])
-        self._known: dict[int, Look] = {}
+        self.costs = ReadingCosts([], [], [])
+        self._known: dict[int, PageLook] = {}
         self._shaper, self._noticing = Shaper(), Noticing()
         self._same: dict[Traits, Traits] = {}
         self._classes: dict[str, str] = {}
@@ -54,13 +54,13 @@ class Pages:
     def url(self, number: int) -> Url:
         return Url(HOST + self.paths[number])
 
-    def look(self, number: int) -> Look:
+    def look(self, number: int) -> PageLook:
         known = self._known.get(number)
         if known is None:
             known = self._known[number] = self._read(self.paths[number])
         return known
 
-    def _read(self, path: str) -> Look:
+    def _read(self, path: str) -> PageLook:
         body = (self.site.folder / path).read_bytes()
         document = parse(body, encoding="utf-8", positions=False)
         stub = is_stub(body)
@@ -76,7 +76,7 @@ class Pages:
         links = self._links(targets, signature(shape))
         self.costs.traits.append(1000 * (time.process_time() - began))
         kind = "" if stub else self.site.kind_of(self.site.folder, path)
-        return Look(kind, stub, shape, links[:1] if stub else links)
+        return PageLook(kind, stub, shape, links[:1] if stub else links)
 
     def _targets(self, document: Document, path: str) -> dict[int, Element]:
         """The pages linked to, each with the first link to it."""
@@ -90,7 +90,7 @@ class Pages:
     def _links(self, targets: dict[int, Element], source: int) -> tuple[tuple[int, Traits], ...]:
         links = []
         for number, element in targets.items():
-            link = Link(self.url(number), element.text[:_WORDS], self._place(element), source)
+            link = LinkTraits(self.url(number), element.text[:_WORDS], self._place(element), source)
             traits = self._noticing.traits(link)
             links.append((number, self._same.setdefault(traits, traits)))
         return tuple(links)

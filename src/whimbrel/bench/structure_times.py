@@ -18,10 +18,10 @@ from whimbrel.bench.structure_site import Drawn, Labelled, LabelledSite
 from whimbrel.parse.outline import outline, upper, upper_of
 from whimbrel.records.outline import Step
 from whimbrel.structure.ground import Ground
-from whimbrel.structure.likeness import Likeness
+from whimbrel.structure.likeness import KindLikeness
 from whimbrel.structure.matching import match
 from whimbrel.structure.shape import DEEPEST, Shape, Shaper
-from whimbrel.structure.templates import Kinds
+from whimbrel.structure.templates import PageKinds
 
 HTML = "text/html; charset=utf-8"
 TEMPLATES = 1_000
@@ -73,13 +73,13 @@ def timed(site: LabelledSite, drawn: Drawn, shapes: dict[Path, Shape]) -> Times:
         templates.setdefault(shape, source)
     named = dict(list(templates.items())[:TEMPLATES])
     ground = Ground(background)
-    kinds = Kinds(ground)
+    kinds = PageKinds(ground)
     for shape in named:
         kinds.new_kind(shape)
     some = [shapes[page.path] for page in few]
     found, by_index = _each(kinds.nearest, some)
     expected, one_by_one = _each(kinds.nearest_of_all, some)
-    likeness = Likeness([shapes[page.path] for page in next(iter(drawn.examples.values()))], ground)
+    likeness = KindLikeness([shapes[page.path] for page in next(iter(drawn.examples.values()))], ground)
     return Times(
         (
             _timing("two pages of about 1,000 elements matched", _matching(drawn), 10.0),
@@ -117,7 +117,7 @@ def _matching(drawn: Drawn) -> list[float]:
     return _each(lambda pair: match(*pair), pairwise(pages))[1]
 
 
-def _judging(pages: Iterable[Labelled], likeness: Likeness) -> list[float]:
+def _judging(pages: Iterable[Labelled], likeness: KindLikeness) -> list[float]:
     shaper = Shaper()
     documents = (parse(page.path.read_bytes(), encoding="utf-8", positions=False) for page in pages)
     return _each(lambda document: likeness.judge(shaper.shape(upper_of(document, DEEPEST))), documents)[1]

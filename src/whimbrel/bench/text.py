@@ -16,9 +16,9 @@ from msgspec import Struct
 from whimbrel.bench import goals as reached
 from whimbrel.bench import text_peers
 from whimbrel.bench.goals import Goal
-from whimbrel.bench.machine import Missing, Say
+from whimbrel.bench.machine import MissingTool, Say
 from whimbrel.bench.peers import scrapy_python, settings
-from whimbrel.bench.text_pages import Truth, f1, html_of, truths
+from whimbrel.bench.text_pages import MainText, f1, html_of, truths
 from whimbrel.parse import reading
 
 FOLDS = 5
@@ -28,7 +28,7 @@ QUICK_SITES, QUICK_KINDS = "quick, site never seen", "quick, kind never seen"
 SHIPPED, QUICK = "ours, as shipped", "quick, as shipped"
 
 
-class Score(Struct, frozen=True):
+class TextScore(Struct, frozen=True):
     """`milliseconds` of CPU a page, bytes to text; None where only the judgement was measured."""
 
     name: str
@@ -44,17 +44,17 @@ class Score(Struct, frozen=True):
         return min(self.kinds, key=self.kinds.__getitem__)
 
 
-class Report(Struct, frozen=True):
+class TextReport(Struct, frozen=True):
     pages: int
     sites: int
-    scores: list[Score]
+    scores: list[TextScore]
     missing: list[str]
 
-    def score(self, name: str) -> Score | None:
+    def score(self, name: str) -> TextScore | None:
         return next((one for one in self.scores if one.name == name), None)
 
 
-def run(folder: Path, say: Say) -> Report:
+def run(folder: Path, say: Say) -> TextReport:
     pages = truths(folder)
     missing: list[str] = []
     scores = _validated(folder, pages, say, missing)
@@ -65,12 +65,12 @@ def run(folder: Path, say: Say) -> Report:
         say(peer)
         try:
             scores.append(_peer(folder, pages, peer))
-        except Missing as reason:
+        except MissingTool as reason:
             missing.append(str(reason))
-    return Report(len(pages), len({page.site for page in pages}), scores, missing)
+    return TextReport(len(pages), len({page.site for page in pages}), scores, missing)
 
 
-def goals(report: Report) -> list[Goal]:
+def goals(report: TextReport) -> list[Goal]:
     found: list[Goal] = []
     ours, by_kind, quick = report.score(SITES), report.score(KINDS), report.score(QUICK_SITES)
     peer = report.score("trafilatura")
@@ -91,7 +91,7 @@ def goals(report: Report) -> list[Goal]:
     return found
 
 
-def _validated(folder: Path, pages: Sequence[Truth], say: Say, missing: list[str]) -> list[Score]:
+def _validated(folder: Path, pages: Sequence[MainText], say: Say, missing: list[str]) -> list[TextScore]:
     try:
         import numpy  # noqa: F401
     except ImportError:
@@ -115,7 +115,7 @@ def folds(sites: Sequence[str]) -> list[str]:
     return [str(int(hashlib.sha256(site.encode()).hexdigest(), 16) % FOLDS) for site in sites]
 
 
-def _shipped(folder: Path, pages: Sequence[Truth], name: str, quick: bool) -> Score:
+def _shipped(folder: Path, pages: Sequence[MainText], name: str, quick: bool) -> TextScore:
     texts, seconds = [], 0.0
     for page in pages:
         body = html_of(folder, page.id)
@@ -125,27 +125,27 @@ def _shipped(folder: Path, pages: Sequence[Truth], name: str, quick: bool) -> Sc
     return _score(name, pages, texts, 1e3 * seconds / len(pages))
 
 
-def _peer(folder: Path, pages: Sequence[Truth], peer: str) -> Score:
+def _peer(folder: Path, pages: Sequence[MainText], peer: str) -> TextScore:
     python = scrapy_python()
     if not python.exists():
-        raise Missing(f"{peer} is not installed; `python requirements/install.py bench` does it")
+        raise MissingTool(f"{peer} is not installed; `python requirements/install.py bench` does it")
     command = [str(python), "-I", text_peers.__file__, str(folder), peer]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env=settings(), check=False)
     if done.returncode == text_peers.ABSENT:
-        raise Missing(f"{peer} is not installed; `python requirements/install.py bench` does it")
+        raise MissingTool(f"{peer} is not installed; `python requirements/install.py bench` does it")
     if done.returncode:
-        raise Missing(f"{peer} failed: {done.stderr.decode(errors='replace')[-200:]}")
+        raise MissingTool(f"{peer} failed: {done.stderr.decode(errors='replace')[-200:]}")
     found = {line["page"]: line for line in map(json.loads, done.stdout.splitlines())}
     seconds = sum(line["seconds"] for line in found.values())
     return _score(peer, pages, [found[page.id]["text"] for page in pages], 1e3 * seconds / len(pages))
 
 
-def _score(name: str, pages: Sequence[Truth], texts: Sequence[str], milliseconds: float | None = None) -> Score:
+def _score(name: str, pages: Sequence[MainText], texts: Sequence[str], milliseconds: float | None = None) -> TextScore:
     values = [f1(text, page.main_text) for page, text in zip(pages, texts, strict=True)]
     kinds = _means([page.kind for page in pages], values, 1)
     sites = _means([page.site for page in pages], values, 3)
     worst = min(sites, key=sites.__getitem__) if sites else ""
-    return Score(name, sum(values) / len(values), kinds, worst, sites.get(worst, 0.0), milliseconds)
+    return TextScore(name, sum(values) / len(values), kinds, worst, sites.get(worst, 0.0), milliseconds)
 
 
 def _means(names: Sequence[str], values: Sequence[float], least: int) -> dict[str, float]:

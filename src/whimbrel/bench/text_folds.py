@@ -11,7 +11,7 @@ from textwrap import wrap
 from msgspec.json import encode
 
 from whimbrel.bench.machine import Say
-from whimbrel.bench.text_pages import Truth, html_of, shares, truths, words
+from whimbrel.bench.text_pages import MainText, html_of, shares, truths, words
 from whimbrel.bench.text_training import Marked, learn, marked, scores_of, with_names
 from whimbrel.parse.block_traits import said_by
 from whimbrel.parse.blocks import blocks_of
@@ -28,7 +28,7 @@ MODEL = (
 '''
 
 
-def marked_pages(folder: Path, pages: Sequence[Truth]) -> list[Marked]:
+def marked_pages(folder: Path, pages: Sequence[MainText]) -> list[Marked]:
     found = []
     for page in pages:
         document, _ = tree_of(html_of(folder, page.id), "text/html; charset=utf-8")

@@ -20,7 +20,7 @@ _GRAM = 4
 _AROUND, _MOST_WORDS = 8, 30
 
 
-class Truth(Struct, frozen=True):
+class MainText(Struct, frozen=True):
     """A line of the set: what people say is the main text of a page. Nothing, for some."""
 
     id: str
@@ -33,9 +33,9 @@ class Truth(Struct, frozen=True):
         return registrable_domain(urlsplit(self.url).hostname or self.id)
 
 
-def truths(folder: Path) -> list[Truth]:
+def truths(folder: Path) -> list[MainText]:
     with gzip.open(folder / "truth.jsonl.gz") as lines:
-        return [decode(line, type=Truth) for line in lines]
+        return [decode(line, type=MainText) for line in lines]
 
 
 def html_of(folder: Path, page: str) -> bytes:

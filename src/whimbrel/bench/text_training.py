@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from whimbrel.parse.block_traits import NAME_TRAITS, TRAITS, Said, name_parts, names_of, traits_of
+from whimbrel.parse.block_traits import NAME_TRAITS, TRAITS, HeadSaid, name_parts, names_of, traits_of
 from whimbrel.parse.blocks import Blocks
 from whimbrel.parse.main_part import Model, Tree
 
@@ -34,7 +34,7 @@ class Marked(Struct, frozen=True):
     """The traits without the names'."""
 
 
-def marked(site: str, blocks: Blocks, said: Said, words: list[int], shares: list[float]) -> Marked:
+def marked(site: str, blocks: Blocks, said: HeadSaid, words: list[int], shares: list[float]) -> Marked:
     rows = np.array(traits_of(blocks, said, {}), dtype=np.float32).reshape(len(words), len(TRAITS))
     return Marked(site, blocks, words, shares, rows)
 

@@ -22,7 +22,7 @@ from msgspec import Struct
 from whimbrel.bench.goals import Goal, at_least, at_most
 from whimbrel.bench.playing import HTML, Player
 from whimbrel.change.decide import decide
-from whimbrel.change.version import Version, read_version
+from whimbrel.change.version import ComparedVersion, read_version
 from whimbrel.parse import html
 
 LEAST_FOUND = 0.98
@@ -32,7 +32,7 @@ Say = Callable[[str], None]
 Seen = Callable[[bytes], object]
 
 
-class Step(Struct, frozen=True):
+class TimelineStep(Struct, frozen=True):
     """A state of a page. `label`: changed or unchanged since the state before, or neither where nobody can say."""
 
     at: str
@@ -44,7 +44,7 @@ class Step(Struct, frozen=True):
         return datetime.fromisoformat(self.at).timestamp()
 
 
-class Score(Struct, frozen=True):
+class TimelineScore(Struct, frozen=True):
     """How a method did on the pages of a service, or of all."""
 
     method: str
@@ -63,11 +63,11 @@ class Score(Struct, frozen=True):
         return self.alarms / self.unchanged if self.unchanged else 0.0
 
 
-class Report(Struct, frozen=True):
+class TimelinesReport(Struct, frozen=True):
     """`late`: changes that were told at a step after theirs, because what was held for noise stayed."""
 
     pages: int
-    scores: tuple[Score, ...]
+    scores: tuple[TimelineScore, ...]
     mistakes: tuple[str, ...]
     missing: tuple[str, ...]
     late: int
@@ -77,7 +77,7 @@ class Report(Struct, frozen=True):
 REFRESHED, FIRST = "refresh", "first refresh"
 
 
-class _Tally:
+class _TimelineTally:
     def __init__(self) -> None:
         self.counts: Counter[tuple[str, str, str, bool]] = Counter()
         self.mistakes: list[str] = []
@@ -89,7 +89,7 @@ class _Tally:
         if method in (REFRESHED, FIRST) and alarm != (label == "changed"):
             self.mistakes.append(f"{method}: {'alarm' if alarm else 'missed'}, {page}, state {number + 1}")
 
-    def scores(self) -> Iterator[Score]:
+    def scores(self) -> Iterator[TimelineScore]:
         methods = dict.fromkeys(method for method, *_ in self.counts)
         services = sorted({service for _, service, *_ in self.counts})
         for method in methods:
@@ -99,7 +99,7 @@ class _Tally:
                     for label in ("changed", "unchanged")
                     for alarm in (True, False)
                 ]
-                yield Score(method, group, counts[0] + counts[1], counts[0], counts[2] + counts[3], counts[2])
+                yield TimelineScore(method, group, counts[0] + counts[1], counts[0], counts[2] + counts[3], counts[2])
 
     def _of(self, method: str, services: Iterable[str], label: str, alarm: bool) -> int:
         return sum(self.counts[method, service, label, alarm] for service in services)
@@ -109,11 +109,11 @@ def _service(page: str) -> str:
     return page.partition("-")[0]
 
 
-def run(folder: Path, work: Path, say: Say) -> Report:
+def run(folder: Path, work: Path, say: Say) -> TimelinesReport:
     """Every page in `folder`, which holds `SERVICE-PAGE.jsonl.xz`."""
     paths = sorted(folder.glob("*.jsonl.xz"))
     methods, missing = _methods()
-    tally = _Tally()
+    tally = _TimelineTally()
     late = versions = 0
     for service in sorted({_service(path.name) for path in paths}):
         say(f"{service} …")
@@ -128,10 +128,10 @@ def run(folder: Path, work: Path, say: Say) -> Report:
         finally:
             player.close()
     scores = tuple(tally.scores())
-    return Report(len(paths), scores, tuple(tally.mistakes), missing, late, versions)
+    return TimelinesReport(len(paths), scores, tuple(tally.mistakes), missing, late, versions)
 
 
-def _played(player: Player, pages: Mapping[str, list[Step]]) -> Iterator[tuple[str, int, bool]]:
+def _played(player: Player, pages: Mapping[str, list[TimelineStep]]) -> Iterator[tuple[str, int, bool]]:
     """Every state after a page's first, in the order of time, and whether a change was told."""
     order = sorted((step.moment, page, number) for page, steps in pages.items() for number, step in enumerate(steps))
     for moment, page, number in order:
@@ -144,12 +144,12 @@ def _page(path: Path) -> str:
     return path.name.removesuffix(".jsonl.xz")
 
 
-def steps_of(path: Path) -> list[Step]:
+def steps_of(path: Path) -> list[TimelineStep]:
     with lzma.open(path) as lines:
-        return [msgspec.json.decode(line, type=Step) for line in lines]
+        return [msgspec.json.decode(line, type=TimelineStep) for line in lines]
 
 
-def goals(report: Report) -> list[Goal]:
+def goals(report: TimelinesReport) -> list[Goal]:
     said = []
     for score in report.scores:
         if score.service == "all" and score.method in (REFRESHED, FIRST):
@@ -179,10 +179,10 @@ def _text_or_links(body: bytes) -> object:
     return page.text, [anchor.href for anchor in page.anchors]
 
 
-def _compare(page: str, steps: list[Step], methods: Mapping[str, Seen], tally: _Tally) -> None:
+def _compare(page: str, steps: list[TimelineStep], methods: Mapping[str, Seen], tally: _TimelineTally) -> None:
     """As if each step were a first refresh: nothing is known but the state before."""
     was: dict[str, object] = {}
-    before: Version | None = None
+    before: ComparedVersion | None = None
     for number, step in enumerate(steps):
         body = step.html.encode()
         after = read_version(body, HTML)

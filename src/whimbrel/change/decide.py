@@ -18,7 +18,7 @@ from whimbrel.change.rows import row_name
 from whimbrel.change.showing import aspects, elements
 from whimbrel.change.spots import has_words, only_numbers, places
 from whimbrel.change.tokens import lasting_class
-from whimbrel.change.version import Version
+from whimbrel.change.version import ComparedVersion
 from whimbrel.records.change import KINDS, NO_CHANGE, Aspect, Change, Kind, Spot
 
 # A link or a picture inside a paragraph, an element around it, its looks: less than its words.
@@ -43,7 +43,7 @@ class _Terms(Struct, frozen=True):
     address: str
 
 
-def decide(before: Version, after: Version, noise: Noise = QUIET) -> Change:
+def decide(before: ComparedVersion, after: ComparedVersion, noise: Noise = QUIET) -> Change:
     """`noise` is what `learn` found in the history up to `before` and in the neighbours."""
     if before.digest == after.digest and before.digests == after.digests:
         return NO_CHANGE
@@ -64,7 +64,7 @@ def changed_in(where: tuple[Spot, ...], noise: tuple[Spot, ...]) -> Change:
     return Change(bool(alarms), tuple(kind for kind in KINDS if kind in found), amount, where, noise)
 
 
-def _title(before: Version, after: Version, noise: Noise) -> Iterator[Spot]:
+def _title(before: ComparedVersion, after: ComparedVersion, noise: Noise) -> Iterator[Spot]:
     if before.title != after.title:
         reason = "it differs from visit to visit" if noise.habits.has("title") else ""
         if masked(before.title) == masked(after.title):
@@ -75,7 +75,7 @@ def _title(before: Version, after: Version, noise: Noise) -> Iterator[Spot]:
         yield Spot("changed", ("content",), "title", before.title, after.title, share, reason)
 
 
-def _main(before: Version, after: Version, noise: Noise, rebuilt: bool) -> list[Spot]:
+def _main(before: ComparedVersion, after: ComparedVersion, noise: Noise, rebuilt: bool) -> list[Spot]:
     if before.markup == after.markup and before.markup:
         return []
     old, new = before.blocks, after.blocks
@@ -95,7 +95,7 @@ def _main(before: Version, after: Version, noise: Noise, rebuilt: bool) -> list[
     return spots or _textless(before, after, rebuilt)
 
 
-def _textless(before: Version, after: Version, rebuilt: bool) -> list[Spot]:
+def _textless(before: ComparedVersion, after: ComparedVersion, rebuilt: bool) -> list[Spot]:
     """Rules, pictures, fields: elements that are seen though they hold no text."""
     was, now = ([tag for tag in version.tags if tag not in _UNSEEN] for version in (before, after))
     if was == now:
@@ -268,7 +268,7 @@ def _moves(
         yield Spot("moved", ("structural",), place, old[i].text, new[j].text, share, reason)
 
 
-def _images(before: Version, after: Version) -> Iterator[Spot]:
+def _images(before: ComparedVersion, after: ComparedVersion) -> Iterator[Spot]:
     for address, was in before.digests.items():
         now = after.digests.get(address)
         if now is not None and now != was:

@@ -47,7 +47,7 @@ and goes; a script, style or handler.
 """
 
 
-class Held(Struct, frozen=True, array_like=True):
+class PlaceHeld(Struct, frozen=True, array_like=True):
     """What a place has held: from how many words to how many, and whether links, pictures and numbers."""
 
     least: int
@@ -55,8 +55,8 @@ class Held(Struct, frozen=True, array_like=True):
     traits: int
 
 
-NOTHING = Held(0, 0, 0)
-UNSURE = Held(-1, -1, 0)
+NOTHING = PlaceHeld(0, 0, 0)
+UNSURE = PlaceHeld(-1, -1, 0)
 """Of a spot at a visit that speaks neither for a habit nor against it."""
 
 
@@ -64,7 +64,7 @@ class Trace(Struct, frozen=True, array_like=True):
     """`moved` are the last visits as bits, 1 where the spot differed, the newest lowest."""
 
     moved: int
-    held: Held = NOTHING
+    held: PlaceHeld = NOTHING
 
 
 class Habits(Struct, frozen=True, array_like=True):
@@ -109,7 +109,7 @@ def key_of(names: Iterable[str]) -> int:
     return xxh3_64_intdigest("\0".join(names).encode("utf-8", "surrogatepass"))
 
 
-def after_visit(habits: Habits, seen: Mapping[str, Mapping[int, Held]]) -> Habits:
+def after_visit(habits: Habits, seen: Mapping[str, Mapping[int, PlaceHeld]]) -> Habits:
     """What is believed after a visit at which the spots in `seen` differed."""
     traces: dict[str, dict[int, Trace]] = {}
     for sort in SORTS:
@@ -143,18 +143,18 @@ def _best(found: dict[int, Trace]) -> dict[int, Trace]:
     return {key: found[key] for key in kept[:_MOST_TRACES]}
 
 
-def held_by(block: "Block") -> Held:
+def held_by(block: "Block") -> PlaceHeld:
     words = len(block.text.split())
     numbered = any(character.isdigit() for character in block.text)
     traits = _LINKED * bool(block.links) | _PICTURED * bool(block.images) | _NUMBERED * numbered
-    return Held(words, words, traits)
+    return PlaceHeld(words, words, traits)
 
 
-def joined(these: Held, those: Held) -> Held:
-    return Held(min(these.least, those.least), max(these.most, those.most), these.traits | those.traits)
+def joined(these: PlaceHeld, those: PlaceHeld) -> PlaceHeld:
+    return PlaceHeld(min(these.least, those.least), max(these.most, those.most), these.traits | those.traits)
 
 
-def _is_new(known: Held, held: Held) -> bool:
+def _is_new(known: PlaceHeld, held: PlaceHeld) -> bool:
     """Links, pictures or numbers where there were none, or texts of quite another length."""
     if held.traits & ~known.traits:
         return True

@@ -7,7 +7,7 @@ from whimbrel.change.address import of_any_twin
 from whimbrel.change.mask import is_data, masked, masked_action, masked_code, masked_styles, names_in_data
 from whimbrel.change.noise import Noise, file_name, unhabitual
 from whimbrel.change.tokens import without_hashes
-from whimbrel.change.version import Version
+from whimbrel.change.version import ComparedVersion
 from whimbrel.records.change import Kind, Spot
 
 REBUILT = "the site was rebuilt: its files carry new names"
@@ -19,7 +19,7 @@ _SHARE = 0.01
 _SHOWN_CHARACTERS = 200
 
 
-def is_rebuilt(before: Version, after: Version) -> bool:
+def is_rebuilt(before: ComparedVersion, after: ComparedVersion) -> bool:
     """Whether scripts or styles only changed the hash in their name: then all of the site was built anew, and what
     differs in its code and classes says nothing about this page."""
     was, now = (set(map(of_any_twin, (*version.sources, *version.sheets))) for version in (before, after))
@@ -32,7 +32,7 @@ def _file(address: str) -> tuple[str, str]:
     return host, without_hashes(file_name(address))
 
 
-def machinery_spots(before: Version, after: Version, noise: Noise, rebuilt: bool) -> Iterator[Spot]:
+def machinery_spots(before: ComparedVersion, after: ComparedVersion, noise: Noise, rebuilt: bool) -> Iterator[Spot]:
     """Scripts, handlers, forms and styles."""
     yield from _compared(
         "forms and handlers", "behavioural", before.actions, after.actions, masked_action, noise, False
@@ -43,7 +43,7 @@ def machinery_spots(before: Version, after: Version, noise: Noise, rebuilt: bool
     yield from _renamed("style sheets", "presentation", before.sheets, after.sheets, noise, rebuilt)
 
 
-def around_spots(before: Version, after: Version) -> Iterator[Spot]:
+def around_spots(before: ComparedVersion, after: ComparedVersion) -> Iterator[Spot]:
     """Menus, headers, footers and asides: shown, but no alarm."""
     if before.around != after.around:
         was, now = Counter(before.around), Counter(after.around)

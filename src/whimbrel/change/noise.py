@@ -14,7 +14,7 @@ from msgspec import Struct
 from whimbrel.change.blocks import Block
 from whimbrel.change.habits import NO_HABITS, Habits, after_visit
 from whimbrel.change.spots import code_key, differing
-from whimbrel.change.version import Version
+from whimbrel.change.version import ComparedVersion
 
 _SHARED_SHARE = 1 / 2
 
@@ -38,7 +38,7 @@ class Noise(Struct, frozen=True):
 QUIET = Noise()
 
 
-def learn(history: Sequence[Version], neighbours: Sequence[Version] = ()) -> Noise:
+def learn(history: Sequence[ComparedVersion], neighbours: Sequence[ComparedVersion] = ()) -> Noise:
     """From the page at each of its visits up to and including the one to compare with, oldest first, and other
     pages."""
     habits = NO_HABITS
@@ -64,7 +64,7 @@ def texts_of(shared: Iterable[str]) -> frozenset[str]:
     return frozenset(text for key in shared if (text := key.partition("\n")[0]))
 
 
-def _shared(neighbours: Sequence[Version]) -> tuple[frozenset[str], frozenset[str]]:
+def _shared(neighbours: Sequence[ComparedVersion]) -> tuple[frozenset[str], frozenset[str]]:
     pages = Counter(key for page in neighbours for key in {site_key(block) for block in page.blocks})
     # Of several neighbours one alone proves nothing.
     shared = _often(pages, max(min(2, len(neighbours)), _SHARED_SHARE * len(neighbours)))
@@ -75,7 +75,7 @@ def file_name(address: str) -> str:
     return address.partition("?")[0].rpartition("/")[2]
 
 
-def _files(neighbours: Sequence[Version]) -> frozenset[str]:
+def _files(neighbours: Sequence[ComparedVersion]) -> frozenset[str]:
     pages = Counter(
         name
         for page in neighbours

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 
 from whimbrel.change.blocks import Block
-from whimbrel.change.habits import UNSURE, Habits, Held, held_by, joined, key_of
+from whimbrel.change.habits import UNSURE, Habits, PlaceHeld, held_by, joined, key_of
 from whimbrel.change.mask import masked
 
 _MOST_COMMON = 1 / 2
@@ -41,10 +41,10 @@ def _name(blocks: Sequence[Block], row: range) -> Name:
     return blocks[row.start].path, before, masked(blocks[row.stop].text) if row.stop < len(blocks) else ""
 
 
-def differing_rows(old: Sequence[Block], new: Sequence[Block], habits: Habits) -> dict[int, Held]:
+def differing_rows(old: Sequence[Block], new: Sequence[Block], habits: Habits) -> dict[int, PlaceHeld]:
     """Rows in which something differs, by their keys: what those held that turned over as a whole."""
     there = {_name(new, row): row for row in _rows(new)}
-    found: dict[int, Held] = {}
+    found: dict[int, PlaceHeld] = {}
     for row in _rows(old):
         name = _name(old, row)
         other = there.get(name)
@@ -64,7 +64,7 @@ def _are_items(blocks: Sequence[Block]) -> bool:
     return blocks[0].tag in _ITEMS or all(block.links for block in blocks)
 
 
-def _held(blocks: Sequence[Block]) -> Held:
+def _held(blocks: Sequence[Block]) -> PlaceHeld:
     return reduce(joined, map(held_by, blocks))
 
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from whimbrel.change.align import align, moved
 from whimbrel.change.blocks import Block
-from whimbrel.change.habits import NOTHING, SORTS, Habits, Held, held_by, joined, key_of
+from whimbrel.change.habits import NOTHING, SORTS, Habits, PlaceHeld, held_by, joined, key_of
 from whimbrel.change.mask import masked, masked_code, without_texts
 from whimbrel.change.rows import differing_rows
-from whimbrel.change.version import Version
+from whimbrel.change.version import ComparedVersion
 
 _CODE_KEY_CHARACTERS = 40
 
@@ -37,9 +37,9 @@ def has_words(text: str) -> bool:
     return any(character.isalpha() for character in masked(text))
 
 
-def differing(older: Version, newer: Version, habits: Habits) -> dict[str, dict[int, Held]]:
+def differing(older: ComparedVersion, newer: ComparedVersion, habits: Habits) -> dict[str, dict[int, PlaceHeld]]:
     """The spots in which two versions differ, by sort. `habits` tell what has been there before."""
-    found: dict[str, dict[int, Held]] = {sort: {} for sort in SORTS}
+    found: dict[str, dict[int, PlaceHeld]] = {sort: {} for sort in SORTS}
     if older.markup != newer.markup or not older.markup:
         _differing_blocks(older, newer, found, habits)
     if older.title != newer.title:
@@ -49,7 +49,9 @@ def differing(older: Version, newer: Version, habits: Habits) -> dict[str, dict[
     return found
 
 
-def _differing_blocks(older: Version, newer: Version, found: dict[str, dict[int, Held]], habits: Habits) -> None:
+def _differing_blocks(
+    older: ComparedVersion, newer: ComparedVersion, found: dict[str, dict[int, PlaceHeld]], habits: Habits
+) -> None:
     was, now = [block.text for block in older.blocks], [block.text for block in newer.blocks]
     pairs = align(was, now)
     for pair in pairs:

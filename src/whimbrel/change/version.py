@@ -66,7 +66,7 @@ _HANDLERS = ",".join(
 )
 
 
-class Version:
+class ComparedVersion:
     """What is compared. The blocks are read when they are first asked for: most visits find the same main part.
 
     `markup` is the main part as it is written, `tags` its elements. `around` are the texts of menus, headers,
@@ -128,13 +128,13 @@ class Version:
 
 def read_version(
     body: bytes, content_type: str, digests: Mapping[str, bytes] | None = None, address: str = ""
-) -> Version:
+) -> ComparedVersion:
     """All that two versions are compared by, in one parse."""
     if is_plain(content_type):
         return of_text(decode(body, content_type)[0], xxh3_128_digest(body))
     if is_feed(content_type):
         blocks = tuple(feed_blocks(decode(body, content_type)[0]))
-        return Version(digest=xxh3_128_digest(body), blocks=blocks, address=address)
+        return ComparedVersion(digest=xxh3_128_digest(body), blocks=blocks, address=address)
     document, _ = tree_of(body, content_type)
     title = document.find("title")
     scripts = [element for element in document.iter_elements(("script",)) if _is_code(element)]
@@ -146,7 +146,7 @@ def read_version(
     _remove_hidden(document)
     actions = _actions(document)
     main, around = _parts(document)
-    return Version(
+    return ComparedVersion(
         digest=xxh3_128_digest(body),
         title=readable(" ".join(title.text.split())) if title is not None else "",
         main=main,
@@ -178,9 +178,9 @@ def _remove_hidden(document: Document) -> None:
             element.extract()
 
 
-def of_text(text: str, digest: bytes, title: str = "") -> Version:
+def of_text(text: str, digest: bytes, title: str = "") -> ComparedVersion:
     """A document of which only the text is known; its paragraphs are parted by an empty line."""
-    return Version(digest=digest, title=title, blocks=tuple(_plain(text)))
+    return ComparedVersion(digest=digest, title=title, blocks=tuple(_plain(text)))
 
 
 def _plain(text: str) -> Iterator[Block]:

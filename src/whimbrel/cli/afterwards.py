@@ -14,7 +14,7 @@ from whimbrel.cli.words import harmless, number
 if TYPE_CHECKING:
     from whimbrel.flows.telling.fates import Fate
     from whimbrel.flows.telling.unseen import Unseen
-    from whimbrel.flows.twins.after import Followed
+    from whimbrel.flows.twins.after import TwinsFollowed
 
 RULES_SHOWN = 3
 SITEMAPS_SHOWN = 5
@@ -84,7 +84,7 @@ def tell_missing(folder: Path, lines: Lines) -> list[object]:
     return [to_builtins(one) for one in absent]
 
 
-def follow(folder: Path, ended: str, run_seconds: float, most_seconds: float, lines: Lines) -> "Followed | None":
+def follow(folder: Path, ended: str, run_seconds: float, most_seconds: float, lines: Lines) -> "TwinsFollowed | None":
     """Looks for near-duplicates unless the user wants to leave; whatever goes wrong here, the run is safe and done."""
     if ended in _LEFT_ALONE or most_seconds <= 0:
         return None
@@ -107,7 +107,7 @@ def follow(folder: Path, ended: str, run_seconds: float, most_seconds: float, li
     return None
 
 
-def sentence(followed: "Followed") -> str:
+def sentence(followed: "TwinsFollowed") -> str:
     """One line; "" where there is nothing to tell."""
     said = []
     if followed.twins:

@@ -14,7 +14,7 @@ from whimbrel.cli import exits, goals, options
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from whimbrel.bench.change import Report
+    from whimbrel.bench.change import ChangeReport
     from whimbrel.bench.change_sites import Sites
 
 PAIRS = Path("../shared/data/changes")
@@ -85,7 +85,7 @@ def _show_sites(sites: "Sites") -> None:
         _print(console, f"left out: {reason}")
 
 
-def _show(report: "Report") -> None:
+def _show(report: "ChangeReport") -> None:
     from rich.console import Console
 
     console = Console(highlight=False)

@@ -14,8 +14,8 @@ from whimbrel.cli.words import number, size
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from whimbrel.bench.crawl import Report
-    from whimbrel.bench.figures import Run, Spread
+    from whimbrel.bench.crawl import CrawlReport
+    from whimbrel.bench.figures import PeerRun, Spread
 
 EPILOG = f"""\b
 Examples:
@@ -54,14 +54,14 @@ def crawl(
     The exit code is 1 when a peer fetched other pages than can be reached: its figures are then worth nothing.
     """
     from whimbrel.bench import crawl as bench
-    from whimbrel.bench.machine import Missing
+    from whimbrel.bench.machine import MissingTool
 
     chosen = _chosen(peers)
     try:
         with tempfile.TemporaryDirectory(prefix="whimbrel-bench-", dir=work) as folder:
-            plan = bench.Plan(site or bench.SITE, chosen, runs, Path(folder), scrapy_pages, stages)
+            plan = bench.CrawlTrial(site or bench.SITE, chosen, runs, Path(folder), scrapy_pages, stages)
             report = bench.run(plan, lambda words: click.echo(words, err=True))
-    except (Missing, OSError) as error:
+    except (MissingTool, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
         goals.as_object(report, bench.goals(report))
@@ -83,7 +83,7 @@ def _chosen(text: str) -> tuple[str, ...]:
     return names
 
 
-def _show(report: "Report") -> None:
+def _show(report: "CrawlReport") -> None:
     from rich.console import Console
 
     console = Console(highlight=False)
@@ -106,7 +106,7 @@ def _show(report: "Report") -> None:
         console.print(f"NOT SOUND  {fault}", style="bold red", markup=False)
 
 
-def _show_peers(console: "Console", report: "Report") -> None:
+def _show_peers(console: "Console", report: "CrawlReport") -> None:
     rows = [
         (
             peer.peer, str(peer.runs), number(peer.pages), f"{peer.seconds.median:.2f}",
@@ -118,14 +118,14 @@ def _show_peers(console: "Console", report: "Report") -> None:
     _say(console, "median (least–most), start-up included; memory: the peak of all processes together\n")
 
 
-def _show_ratios(console: "Console", report: "Report") -> None:
+def _show_ratios(console: "Console", report: "CrawlReport") -> None:
     if report.ratios:
         rows = [(f"whimbrel / {ratio.peer}", _spread(ratio.times, 2, "×")) for ratio in report.ratios]
         _table(console, ("pages/s", "median (least–most)"), rows)
         console.print()
 
 
-def _show_floor(console: "Console", report: "Report") -> None:
+def _show_floor(console: "Console", report: "CrawlReport") -> None:
     from whimbrel.bench.figures import summarise
 
     rows = []
@@ -140,7 +140,7 @@ def _show_floor(console: "Console", report: "Report") -> None:
     )
 
 
-def _show_stages(console: "Console", report: "Report") -> None:
+def _show_stages(console: "Console", report: "CrawlReport") -> None:
     from whimbrel.bench.followers import FOLLOWERS
     from whimbrel.bench.stages import STAGES
 
@@ -170,7 +170,7 @@ def _show_stages(console: "Console", report: "Report") -> None:
     console.print()
 
 
-def _median_cpu(runs: "list[Run]") -> float:
+def _median_cpu(runs: "list[PeerRun]") -> float:
     from whimbrel.bench.figures import spread
 
     return 1000 * spread(run.cpu_ms_a_page for run in runs).median

@@ -9,7 +9,7 @@ from whimbrel.cli import exits, goals, options
 from whimbrel.cli.words import harmless, number, size
 
 if TYPE_CHECKING:
-    from whimbrel.bench.documents import Report
+    from whimbrel.bench.documents import DocumentsReport
 
 EPILOG = f"""\b
 Examples:
@@ -31,11 +31,11 @@ def documents(folder: Path | None, as_json: bool) -> int:
     Debian packages that are missing are installed where that is allowed, and named where not.
     """
     from whimbrel.bench import documents as bench
-    from whimbrel.bench.machine import Missing
+    from whimbrel.bench.machine import MissingTool
 
     try:
-        report = bench.run(bench.Plan(folder), lambda words: click.echo(words, err=True))
-    except (Missing, OSError) as error:
+        report = bench.run(bench.DocumentsTrial(folder), lambda words: click.echo(words, err=True))
+    except (MissingTool, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
         goals.as_object(report, bench.goals(report))
@@ -45,7 +45,7 @@ def documents(folder: Path | None, as_json: bool) -> int:
     return exits.OK
 
 
-def _show(report: "Report") -> None:
+def _show(report: "DocumentsReport") -> None:
     read = report.files - len(report.failures)
     click.echo(
         f"{number(report.files)} documents, {size(report.bytes)}: {number(read)} read, {len(report.failures)} not"

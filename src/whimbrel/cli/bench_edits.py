@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from whimbrel.bench import edits as bench
-from whimbrel.bench.edits import Report, Sort
+from whimbrel.bench.edits import EditsReport, Sort
 from whimbrel.cli import exits, goals, options
 
 _NAMED = 40
@@ -36,7 +36,7 @@ def edits(seeds: int, first_seed: int, work: Path | None, as_json: bool) -> int:
     return exits.OK
 
 
-def _show(report: Report) -> None:
+def _show(report: EditsReport) -> None:
     console = Console(highlight=False, width=max(120, Console().width))
     console.print(
         f"{report.sites} sites, {report.visits:,} visits: {report.told} of {report.edits} edits told at their visit, "

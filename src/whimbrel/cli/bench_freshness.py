@@ -11,7 +11,7 @@ from whimbrel.cli import exits, goals, options
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from whimbrel.bench.freshness import Report, Row, Table
+    from whimbrel.bench.freshness import FreshnessReport, PolicyRow, Table
 
 EPILOG = f"""\b
 Examples:
@@ -41,10 +41,10 @@ def freshness(
     The exit code is 0 also where the goal is missed: the tables say so.
     """
     from whimbrel.bench import freshness as bench
-    from whimbrel.bench.freshness_worlds import Scale
+    from whimbrel.bench.freshness_worlds import WorldScale
 
-    plan = bench.Plan(seeds, Scale(pages, ticks, visits), histories if histories.is_dir() else None, tuning,
-                      first_seed)  # fmt: skip
+    scale = WorldScale(pages, ticks, visits)
+    plan = bench.FreshnessTrial(seeds, scale, histories if histories.is_dir() else None, tuning, first_seed)
     report = bench.run(plan, lambda words: click.echo(words, err=True))
     if as_json:
         goals.as_object(report, bench.goals(report), tables=_tables(report))
@@ -54,13 +54,13 @@ def freshness(
     return exits.OK
 
 
-def _tables(report: "Report") -> list[dict[str, object]]:
+def _tables(report: "FreshnessReport") -> list[dict[str, object]]:
     return [
         {**to_builtins(table), "beaten_by": table.beaten_by, "learnable": table.learnable} for table in report.tables
     ]
 
 
-def _show(report: "Report") -> None:
+def _show(report: "FreshnessReport") -> None:
     from rich.console import Console
 
     console = Console(highlight=False)
@@ -93,7 +93,7 @@ def _show(report: "Report") -> None:
     )
 
 
-def _show_sources(console: "Console", report: "Report") -> None:
+def _show_sources(console: "Console", report: "FreshnessReport") -> None:
     from rich.table import Table as Grid
 
     if not report.sources:
@@ -122,7 +122,7 @@ def _show_table(console: "Console", table: "Table") -> None:
     console.print(grid)
 
 
-def _cells(row: "Row", ours: str) -> tuple[str, ...]:
+def _cells(row: "PolicyRow", ours: str) -> tuple[str, ...]:
     ahead = "" if row.policy == ours else f"{100 * row.ahead:+.1f} ± {100 * row.noise:.1f}"
     return (
         row.policy,

@@ -11,7 +11,7 @@ from whimbrel.cli.bench_structure import SITES, labelled_site
 from whimbrel.cli.words import number
 
 if TYPE_CHECKING:
-    from whimbrel.bench.harvest import Report
+    from whimbrel.bench.harvest import HarvestReport
 
 EPILOG = f"""\b
 Examples:
@@ -55,7 +55,7 @@ def harvest(name: str, site: Path | None, kinds: tuple[str, ...], seed: int, as_
     return exits.OK
 
 
-def _worked_out(report: "Report") -> dict[str, object]:
+def _worked_out(report: "HarvestReport") -> dict[str, object]:
     harvests = [
         {
             **to_builtins(one), "ratio": one.ratio,
@@ -66,7 +66,7 @@ def _worked_out(report: "Report") -> dict[str, object]:
     return {"harvests": harvests, "ratio": report.ratio, "ratio_of_all": report.ratio_of_all}
 
 
-def _show(report: "Report") -> None:
+def _show(report: "HarvestReport") -> None:
     click.echo(f"{report.site}: {number(report.reachable)} pages that links lead to, examples by seed {report.seed}\n")
     click.echo(f"{'pages fetched until 80 % are found':36}{'ours':>16}{'breadth first':>16}{'oracle':>16}{'ratio':>8}")
     for one in report.harvests:

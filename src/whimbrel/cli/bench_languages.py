@@ -6,7 +6,7 @@ from rich.table import Table
 
 from whimbrel.bench import goals as reached
 from whimbrel.bench import languages as bench
-from whimbrel.bench.languages import Report
+from whimbrel.bench.languages import LanguagesReport
 from whimbrel.bench.released import cache_folder
 from whimbrel.cli import exits, options
 from whimbrel.cli import goals as printing
@@ -33,7 +33,7 @@ def languages(pages: int, as_json: bool) -> int:
     return exits.OK
 
 
-def _show(report: Report) -> None:
+def _show(report: LanguagesReport) -> None:
     console = Console(highlight=False, width=max(120, Console().width))
     table = Table(box=None, pad_edge=False)
     for head in ("", "texts", "number", "languages", "right", "right or silent", "worst language", "ms"):

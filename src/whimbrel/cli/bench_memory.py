@@ -11,7 +11,7 @@ from whimbrel.cli import exits, goals, options
 from whimbrel.cli.words import duration, number, size
 
 if TYPE_CHECKING:
-    from whimbrel.bench.memory import Report, Sample
+    from whimbrel.bench.memory import MemoryReport, MemorySample
 
 CHART_ROWS = 24
 CHART_WIDTH = 60
@@ -41,12 +41,12 @@ def memory(pages: int, migrants: int, work: Path | None, keep: bool, as_json: bo
     missing; it is 0 also where a goal is missed: the figures say so.
     """
     from whimbrel.bench import memory as bench
-    from whimbrel.bench.machine import Missing
+    from whimbrel.bench.machine import MissingTool
 
     folder = Path(tempfile.mkdtemp(prefix="whimbrel-bench-", dir=work))
     try:
-        report = bench.run(bench.Plan(pages, migrants, folder), lambda words: click.echo(words, err=True))
-    except (Missing, OSError) as error:
+        report = bench.run(bench.MemoryTrial(pages, migrants, folder), lambda words: click.echo(words, err=True))
+    except (MissingTool, OSError) as error:
         raise click.ClickException(str(error)) from error
     finally:
         if keep:
@@ -61,7 +61,7 @@ def memory(pages: int, migrants: int, work: Path | None, keep: bool, as_json: bo
     return exits.FAILED if report.faults else exits.OK
 
 
-def _show(report: "Report") -> None:
+def _show(report: "MemoryReport") -> None:
     here = report.machine
     click.echo(f"\n{number(report.fetched)} generated pages, {report.migrants} migrants; {here.model}, {here.disk}\n")
     for line in chart(report.curve):
@@ -76,12 +76,12 @@ def _show(report: "Report") -> None:
         click.secho(f"NOT SOUND  {fault}", fg="red", bold=True)
 
 
-def chart(curve: "list[Sample]") -> list[str]:
+def chart(curve: "list[MemorySample]") -> list[str]:
     """One bar for each step of the way, the most that was seen in it."""
     if not curve:
         return []
     last, most = curve[-1].seconds or 1.0, max(sample.bytes for sample in curve)
-    steps: dict[int, Sample] = {}
+    steps: dict[int, MemorySample] = {}
     for sample in curve:
         step = min(CHART_ROWS - 1, int(CHART_ROWS * sample.seconds / last))
         if step not in steps or sample.bytes > steps[step].bytes:

@@ -9,7 +9,7 @@ from whimbrel.cli import exits, goals, options
 from whimbrel.cli.words import number, size
 
 if TYPE_CHECKING:
-    from whimbrel.bench.near import Found, Real, Report
+    from whimbrel.bench.near import NearReport, NearScore, Real
 
 RELEASES = Path("../shared/data/site-versions")
 """Where a checkout for developers has releases of a manual."""
@@ -61,7 +61,7 @@ def near(
         raise click.ClickException(
             f"{folder} is not there. Install {crawl.SITE_PACKAGE}, or name HTML pages with --site."
         )
-    plan = bench.Plan(folder, documents, peer_documents, real_pages, seed, copies, RELEASES)
+    plan = bench.NearTrial(folder, documents, peer_documents, real_pages, seed, copies, RELEASES)
     try:
         report = bench.run(plan, lambda words: click.echo(words, err=True))
     except ValueError as error:
@@ -74,7 +74,7 @@ def near(
     return exits.OK
 
 
-def _show(report: "Report") -> None:
+def _show(report: "NearReport") -> None:
     from whimbrel.bench.near_documents import EDITS
 
     click.echo(f"{number(report.ours.documents)} documents of {report.words:.0f} words on average\n")
@@ -97,7 +97,7 @@ def _show(report: "Report") -> None:
     _show_copies(report)
 
 
-def _show_found(found: "Found") -> None:
+def _show_found(found: "NearScore") -> None:
     from whimbrel.bench.near_documents import EDITS
 
     recall = "".join(f"{found.recall(share):8.1%}" for share in EDITS)
@@ -116,7 +116,7 @@ def _show_real(real: "Real") -> None:
         click.echo(f"  {example}")
 
 
-def _show_copies(report: "Report") -> None:
+def _show_copies(report: "NearReport") -> None:
     if report.copies:
         click.echo("\nThe same pages in two releases; right where all that is seen is alike to 0.6, 0.8")
         click.echo(f"{'':42}{'pages':>7}{'linked':>8}{'right':>9}{'':>9}{'elsewhere':>11}{'pairs':>7}{'recall':>9}")

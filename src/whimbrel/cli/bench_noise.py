@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.table import Table
 
 from whimbrel.bench import noise as bench
-from whimbrel.bench.machine import Missing
-from whimbrel.bench.noise import Report, Row
+from whimbrel.bench.machine import MissingTool
+from whimbrel.bench.noise import NoiseReport, PackageRow
 from whimbrel.bench.released import cache_folder
 from whimbrel.cli import exits, goals, options
 from whimbrel.cli.words import number
@@ -37,7 +37,7 @@ def noise(packages: tuple[str, ...], sample: int, work: Path | None, pages: int 
             report = bench.run(
                 packages, cache_folder(), Path(folder), lambda words: click.echo(words, err=True), sample, pages
             )
-    except (Missing, OSError) as error:
+    except (MissingTool, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
         goals.as_object(report, bench.goals(report))
@@ -47,7 +47,7 @@ def noise(packages: tuple[str, ...], sample: int, work: Path | None, pages: int 
     return exits.OK
 
 
-def _show(report: Report) -> None:
+def _show(report: NoiseReport) -> None:
     console = Console(highlight=False, width=max(120, Console().width))
     console.print()
     for held_out, words in ((False, "looked at while the rules were made"), (True, "held out")):
@@ -73,7 +73,7 @@ def _show(report: Report) -> None:
         _say(console, f"left out: {reason}")
 
 
-def _table(console: Console, head: str, rows: list[Row]) -> None:
+def _table(console: Console, head: str, rows: list[PackageRow]) -> None:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     heads = ("", "pages", "changed", "found", "unchanged", "alarms", "quiet", "text", "refresh: found", "alarms", "ms")
     for name in heads:

@@ -11,7 +11,7 @@ from whimbrel.cli import exits, goals, options
 from whimbrel.cli.words import number
 
 if TYPE_CHECKING:
-    from whimbrel.bench.overlap import Report, Run
+    from whimbrel.bench.overlap import OverlapReport, OverlapRun
 
 EPILOG = f"""\b
 Examples:
@@ -58,13 +58,13 @@ def overlap(
     need_search()
     from whimbrel.bench import crawl
     from whimbrel.bench import overlap as bench
-    from whimbrel.bench.machine import Missing
+    from whimbrel.bench.machine import MissingTool
 
     try:
         with tempfile.TemporaryDirectory(prefix="whimbrel-bench-", dir=work) as folder:
-            plan = bench.Plan(site or crawl.SITE, migrants, orders, Path(folder), killed, seed)
+            plan = bench.OverlapTrial(site or crawl.SITE, migrants, orders, Path(folder), killed, seed)
             report = bench.run(plan, lambda words: click.echo(words, err=True))
-    except (Missing, OSError) as error:
+    except (MissingTool, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
         runs = [{**to_builtins(run), "overlap": run.overlap} for run in report.runs]
@@ -75,7 +75,7 @@ def overlap(
     return exits.FAILED if report.faults else exits.OK
 
 
-def _show(report: "Report") -> None:
+def _show(report: "OverlapReport") -> None:
     pages = number(report.runs[0].contents.pages)
     click.echo(f"\n{pages} pages of {report.site}; overlap and order from the server's log\n")
     shares = "".join(f"{f'{100 * share:.0f} %':>9}" for share in report.shares)
@@ -94,7 +94,7 @@ def _show(report: "Report") -> None:
         click.secho(f"NOT SOUND  {fault}", fg="red", bold=True)
 
 
-def _line(run: "Run") -> str:
+def _line(run: "OverlapRun") -> str:
     pages = max(1, run.pages)
     masses = "".join(f"{mass:>9.3f}" for mass in run.mass)
     return (

@@ -34,13 +34,13 @@ def papers(seeds: int, pages: int, work: Path | None, as_json: bool) -> int:
     cannot be repeated is said to be so. The exit code is 0 also where a claim is missed.
     """
     from whimbrel.bench import papers as bench
-    from whimbrel.bench.machine import Missing
+    from whimbrel.bench.machine import MissingTool
 
     try:
         with tempfile.TemporaryDirectory(prefix="whimbrel-bench-", dir=work) as folder:
-            plan = bench.Plan(seeds, pages, Path(folder))
+            plan = bench.PapersTrial(seeds, pages, Path(folder))
             report = bench.run(plan, lambda words: click.echo(words, err=True))
-    except (Missing, OSError) as error:
+    except (MissingTool, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
         goals.as_object(report, bench.goals(report))

@@ -11,7 +11,7 @@ from whimbrel.cli import exits, goals, options
 from whimbrel.cli.words import number
 
 if TYPE_CHECKING:
-    from whimbrel.bench.polite import Report, Run
+    from whimbrel.bench.polite import PoliteReport, PoliteRun
 
 SHOWN_BREACHES = 5
 
@@ -43,13 +43,13 @@ def polite(
     when a host was asked too soon or the crawl did not last.
     """
     from whimbrel.bench import polite as bench
-    from whimbrel.bench.machine import Missing
+    from whimbrel.bench.machine import MissingTool
 
     try:
         with tempfile.TemporaryDirectory(prefix="whimbrel-bench-", dir=work) as folder:
-            plan = bench.Plan(hosts, delay, seconds, migrants, Path(folder), (False, True) if kill else (False,))
+            plan = bench.PoliteTrial(hosts, delay, seconds, migrants, Path(folder), (False, True) if kill else (False,))
             report = bench.run(plan, lambda words: click.echo(words, err=True))
-    except (Missing, OSError) as error:
+    except (MissingTool, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
         runs = [{**to_builtins(run), "share": run.share, "too_soon": len(run.breaches)} for run in report.runs]
@@ -60,7 +60,7 @@ def polite(
     return exits.FAILED if any(run.breaches or run.faults for run in report.runs) else exits.OK
 
 
-def _show(report: "Report") -> None:
+def _show(report: "PoliteReport") -> None:
     here = report.machine
     click.echo(
         f"\n{report.hosts} hosts on loopback, {report.delay_seconds:g} s each, {report.migrants} migrants; "
@@ -77,7 +77,7 @@ def _show(report: "Report") -> None:
         _show_faults(run)
 
 
-def _show_faults(run: "Run") -> None:
+def _show_faults(run: "PoliteRun") -> None:
     for breach in run.breaches[:SHOWN_BREACHES]:
         click.echo(
             f"  {breach.address} was asked for {breach.second} {1000 * breach.short_seconds:.0f} ms too soon after "

@@ -13,7 +13,7 @@ from whimbrel.cli import exits, options
 from whimbrel.cli.words import number
 
 if TYPE_CHECKING:
-    from whimbrel.bench.questions import Report
+    from whimbrel.bench.questions import QuestionsReport
 
 EPILOG = f"""\b
 Examples:
@@ -36,13 +36,13 @@ def questions(meaning: bool, work: Path | None, as_json: bool) -> int:
 
     need_search(meaning=meaning)
     from whimbrel.bench import questions as bench
-    from whimbrel.bench.machine import Missing
+    from whimbrel.bench.machine import MissingTool
 
     try:
         with tempfile.TemporaryDirectory(prefix="whimbrel-bench-", dir=work) as folder:
             say = partial(click.echo, err=True)
             report = bench.run(bench.MANUALS, Path(folder), say, meaning=meaning)
-    except (Missing, OSError) as error:
+    except (MissingTool, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
         click.echo(json.dumps({**to_builtins(report), "goals": to_builtins(bench.goals(report))}))
@@ -51,7 +51,7 @@ def questions(meaning: bool, work: Path | None, as_json: bool) -> int:
     return exits.OK
 
 
-def _show(report: "Report") -> None:
+def _show(report: "QuestionsReport") -> None:
     from whimbrel.bench.goals import lines
     from whimbrel.bench.questions import goals
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from whimbrel.bench.refresh import Report, Row
+    from whimbrel.bench.refresh import RefreshReport, ScenarioRow
     from whimbrel.bench.refresh_coverage import Coverage
 
 DATA = Path("../shared/data/site-versions")
@@ -40,7 +40,7 @@ def refresh(data: Path | None, work: Path | None, shares: str, as_json: bool) ->
     pages whose content element differs on disk in words or links.
     """
     from whimbrel.bench import refresh as bench
-    from whimbrel.bench.machine import Missing
+    from whimbrel.bench.machine import MissingTool
 
     try:
         parts = tuple(int(part) / 100 for part in shares.split(","))
@@ -57,7 +57,7 @@ def refresh(data: Path | None, work: Path | None, shares: str, as_json: bool) ->
     try:
         with tempfile.TemporaryDirectory(prefix="whimbrel-bench-", dir=work) as folder:
             report = bench.run(data, Path(folder), lambda words: click.echo(words, err=True), parts)
-    except (Missing, OSError) as error:
+    except (MissingTool, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
         goals.as_object(report, bench.goals(report))
@@ -67,7 +67,7 @@ def refresh(data: Path | None, work: Path | None, shares: str, as_json: bool) ->
     return exits.OK
 
 
-def _show(report: "Report") -> None:
+def _show(report: "RefreshReport") -> None:
     from rich.console import Console
 
     console = Console(highlight=False, width=max(130, Console().width))
@@ -105,7 +105,7 @@ def _show(report: "Report") -> None:
     _show_coverage(console, report.coverage)
 
 
-def _show_savings(console: "Console", report: "Report") -> None:
+def _show_savings(console: "Console", report: "RefreshReport") -> None:
     """Beside the papers' figures, and beside what arithmetic allows."""
     table = _table(("saved against the recrawl", "pages", "most possible", "bytes", "most possible", "bytes home"))
     for row in report.rows:
@@ -158,7 +158,7 @@ def _table(heads: Sequence[str]) -> "Table":
     return table
 
 
-def _fetched(row: "Row") -> tuple[str, ...]:
+def _fetched(row: "ScenarioRow") -> tuple[str, ...]:
     counted = row.ours.counted
     return (
         row.name, number(row.changed), number(row.new), number(counted.requests), number(counted.not_modified),

@@ -13,7 +13,7 @@ from whimbrel.cli import exits, options
 from whimbrel.cli.words import number
 
 if TYPE_CHECKING:
-    from whimbrel.bench.relevance import Report
+    from whimbrel.bench.relevance import RelevanceReport
 
 EPILOG = f"""\b
 Examples:
@@ -41,7 +41,7 @@ def relevance(paths: tuple[Path, ...], meaning: bool, work: Path | None, as_json
     need_search(meaning=meaning)
     from whimbrel.bench import relevance as bench
     from whimbrel.bench import relevance_sets as sets
-    from whimbrel.bench.machine import Missing
+    from whimbrel.bench.machine import MissingTool
 
     chosen = paths or tuple(sets.SHARED / f"{name}.jsonl.gz" for name in sets.NAMES)
     absent = [str(path) for path in chosen if not path.is_file()]
@@ -51,7 +51,7 @@ def relevance(paths: tuple[Path, ...], meaning: bool, work: Path | None, as_json
         with tempfile.TemporaryDirectory(prefix="whimbrel-bench-", dir=work) as folder:
             say = partial(click.echo, err=True)
             report = bench.run(chosen, Path(folder), say, meaning=meaning)
-    except (Missing, OSError) as error:
+    except (MissingTool, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
         click.echo(json.dumps({**to_builtins(report), "goals": to_builtins(bench.goals(report))}))
@@ -60,7 +60,7 @@ def relevance(paths: tuple[Path, ...], meaning: bool, work: Path | None, as_json
     return exits.OK
 
 
-def _show(report: "Report") -> None:
+def _show(report: "RelevanceReport") -> None:
     from whimbrel.bench.goals import lines
     from whimbrel.bench.relevance import goals
 

@@ -11,7 +11,7 @@ from whimbrel.cli.words import number
 
 if TYPE_CHECKING:
     from whimbrel.bench.figures import Spread
-    from whimbrel.bench.scale import Report
+    from whimbrel.bench.scale import ScaleReport
 
 EPILOG = f"""\b
 Examples:
@@ -41,13 +41,13 @@ def scale(runs: int, site: Path | None, work: Path | None, as_json: bool) -> int
     """
     from whimbrel.bench import crawl
     from whimbrel.bench import scale as bench
-    from whimbrel.bench.machine import Missing
+    from whimbrel.bench.machine import MissingTool
 
     try:
         with tempfile.TemporaryDirectory(prefix="whimbrel-bench-", dir=work) as folder:
-            plan = bench.Plan(site or crawl.SITE, runs, Path(folder))
+            plan = bench.ScaleTrial(site or crawl.SITE, runs, Path(folder))
             report = bench.run(plan, lambda words: click.echo(words, err=True))
-    except (Missing, OSError) as error:
+    except (MissingTool, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
         goals.as_object(report, bench.goals(report), same=report.same)
@@ -57,7 +57,7 @@ def scale(runs: int, site: Path | None, work: Path | None, as_json: bool) -> int
     return exits.OK if report.same and not report.faults else exits.FAILED
 
 
-def _show(report: "Report") -> None:
+def _show(report: "ScaleReport") -> None:
     here = report.machine
     click.echo(f"\n{number(report.expected_pages)} pages of {report.site}, from nginx on the same cores")
     click.echo(
@@ -87,7 +87,7 @@ def _show(report: "Report") -> None:
         click.secho(f"NOT SOUND  {fault}", fg="red", bold=True)
 
 
-def _sameness(report: "Report") -> str:
+def _sameness(report: "ScaleReport") -> str:
     if report.same:
         return f"the same in all {len(report.contents)} runs"
     return "NOT THE SAME: " + ", ".join(sorted({one.digest for one in report.contents}))

@@ -8,7 +8,7 @@ from whimbrel.cli import exits, goals, options
 from whimbrel.cli.words import number
 
 if TYPE_CHECKING:
-    from whimbrel.bench.schedule import Figure, Report, Scene
+    from whimbrel.bench.schedule import Figure, Scene, ScheduleReport
 
 EPILOG = f"""\b
 Examples:
@@ -39,7 +39,7 @@ def schedule(seeds: int, first_seed: int, migrants: tuple[int, ...], as_json: bo
     """
     from whimbrel.bench import schedule as bench
 
-    report = bench.run(bench.Plan(seeds, first_seed, migrants), lambda words: click.echo(words, err=True))
+    report = bench.run(bench.ScheduleTrial(seeds, first_seed, migrants), lambda words: click.echo(words, err=True))
     if as_json:
         goals.as_object(report, bench.goals(report))
     else:
@@ -48,7 +48,7 @@ def schedule(seeds: int, first_seed: int, migrants: tuple[int, ...], as_json: bo
     return exits.OK
 
 
-def _show(report: "Report") -> None:
+def _show(report: "ScheduleReport") -> None:
     click.echo(
         f"Simulated, {report.seeds} seeds; means ± 95 %. Counted after 10 minutes; all done and a site: seconds."
     )
@@ -80,7 +80,7 @@ def _figure(value: "Figure", digits: int) -> str:
     return f"{value.mean:.{digits}f} ± {value.within:.{digits}f}"
 
 
-def _advice(report: "Report") -> str:
+def _advice(report: "ScheduleReport") -> str:
     equal = [one.way for one in report.standings[1:] if not one.behind]
     like = f"; as good within the spread: {', '.join(equal)}" if equal else ""
     return f"{report.advice}{like}"

@@ -10,7 +10,7 @@ from whimbrel.cli import exits, goals, options
 from whimbrel.cli.words import number, size
 
 if TYPE_CHECKING:
-    from whimbrel.bench.search import Known, Report
+    from whimbrel.bench.search import KnownItemFigures, SearchReport
     from whimbrel.bench.search_speed import Speed
 
 EPILOG = f"""\b
@@ -67,14 +67,14 @@ def search(
 
     need_search()
     from whimbrel.bench import search as bench
-    from whimbrel.bench.machine import Missing
+    from whimbrel.bench.machine import MissingTool
 
     more = more_sites or (() if sites else bench.MORE_SITES)
     try:
         with tempfile.TemporaryDirectory(prefix="whimbrel-bench-", dir=work) as folder:
-            plan = bench.Plan(sites or bench.SITES, more, items, documents, seconds, seed, Path(folder))
+            plan = bench.SearchTrial(sites or bench.SITES, more, items, documents, seconds, seed, Path(folder))
             report = bench.run(plan, lambda words: click.echo(words, err=True))
-    except (Missing, OSError) as error:
+    except (MissingTool, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
         goals.as_object(report, bench.goals(report))
@@ -84,7 +84,7 @@ def search(
     return exits.OK
 
 
-def _show(report: "Report") -> None:
+def _show(report: "SearchReport") -> None:
     from whimbrel.bench.search_latency import CONNECTIONS, QUERIES_A_SECOND
     from whimbrel.bench.search_speed import memory_of
 
@@ -113,7 +113,7 @@ def _show(report: "Report") -> None:
         )
 
 
-def _show_known(known: "Known") -> None:
+def _show_known(known: "KnownItemFigures") -> None:
     click.echo(f"\n{known.site}: {number(known.pages)} pages")
     click.echo(f"  {'':12}{'':12}{'items':>7}{'first':>8}{'top 3':>8}{'MRR':>7}")
     for score in known.scores:

@@ -12,7 +12,7 @@ from whimbrel.cli.words import number
 
 if TYPE_CHECKING:
     from whimbrel.bench import structure_kinds
-    from whimbrel.bench.structure import Report, Way
+    from whimbrel.bench.structure import StructureReport, TellingWay
     from whimbrel.bench.structure_site import LabelledSite
 
 SITES = ("rust", "cppreference")
@@ -67,7 +67,7 @@ def structure(
     from whimbrel.bench import structure as bench
     from whimbrel.bench.structure_site import NotThatSite
 
-    plan = bench.Plan(labelled_site(name, site), pages or PAGES, plain_pages, seed, draws or DRAWS)
+    plan = bench.StructureTrial(labelled_site(name, site), pages or PAGES, plain_pages, seed, draws or DRAWS)
     try:
         report = bench.run(plan, lambda words: click.echo(words, err=True))
     except NotThatSite as error:
@@ -92,7 +92,7 @@ def _all(pages: int, seed: int, draws: int, as_json: bool) -> int:
     return exits.OK
 
 
-def _show_all(report: "structure_kinds.Report") -> None:
+def _show_all(report: "structure_kinds.KindsReport") -> None:
     click.echo("precision / recall; share and meet as the first sites of the other generators choose them")
     heads = f"{'nearest':>11}{'3 examples':>12}{'1 example':>11}{'purity':>8}{'groups':>8}{'share':>6}{'meet':>6}"
     for later, words in ((False, "site"), (True, "came later")):
@@ -129,11 +129,11 @@ def labelled_site(name: str, folder: Path | None) -> "LabelledSite":
     return site
 
 
-def _ways(report: "Report") -> list[dict[str, object]]:
+def _ways(report: "StructureReport") -> list[dict[str, object]]:
     return [{**to_builtins(way), "precision": way.precision, "recall": way.recall} for way in report.ways]
 
 
-def _show(report: "Report") -> None:
+def _show(report: "StructureReport") -> None:
     plain = f"plain matching {number(report.plain_judged)} of the first"
     last = report.seed + report.draws - 1
     seeds = f"seed {report.seed}" if last == report.seed else f"seeds {report.seed} to {last}"
@@ -151,7 +151,7 @@ def _show(report: "Report") -> None:
     click.echo("templates, all different, from " + ", ".join(f"{name} {many}" for name, many in times.sources.items()))
 
 
-def _show_way(way: "Way") -> None:
+def _show_way(way: "TellingWay") -> None:
     click.echo(f"\n{way.name:42}{'pages':>7}{'precision':>11}{'recall':>8}")
     for score in way.scores:
         click.echo(f"  {score.kind:40}{number(score.pages):>7}{score.precision:11.1%}{score.recall:8.1%}")

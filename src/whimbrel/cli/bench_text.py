@@ -10,7 +10,7 @@ from rich.table import Table
 
 from whimbrel.bench import goals as reached
 from whimbrel.bench import text as bench
-from whimbrel.bench.text import Report
+from whimbrel.bench.text import TextReport
 from whimbrel.cli import exits, options
 
 
@@ -37,7 +37,7 @@ def text(pages: Path, as_json: bool) -> int:
     return exits.OK
 
 
-def _show(report: Report) -> None:
+def _show(report: TextReport) -> None:
     console = Console(highlight=False, width=max(140, Console().width))
     table = Table(box=None, pad_edge=False)
     kinds = sorted(report.scores[0].kinds)

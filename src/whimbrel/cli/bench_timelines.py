@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from whimbrel.bench import timelines as bench
-from whimbrel.bench.timelines import Report
+from whimbrel.bench.timelines import TimelinesReport
 from whimbrel.cli import exits, goals, options
 
 DATA = Path("../shared/data/timelines")
@@ -38,7 +38,7 @@ def timelines(folder: Path, work: Path | None, as_json: bool) -> int:
     return exits.OK
 
 
-def _show(report: Report) -> None:
+def _show(report: TimelinesReport) -> None:
     console = Console(highlight=False, width=max(120, Console().width))
     methods = list(dict.fromkeys(score.method for score in report.scores))
     title = f"{report.pages} pages: changes found, alarms on unchanged steps"

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from whimbrel.cli import exits, hooks, options
 
 if TYPE_CHECKING:
-    from whimbrel.flows.telling.news import Choice
+    from whimbrel.flows.telling.news import NewsFilter
     from whimbrel.repository.port.reader import Reader
 
 EPILOG = f"""\b
@@ -103,7 +103,7 @@ def _refuse_filters(until: str | None, kinds: tuple[str, ...], degree: str | Non
             raise click.UsageError(f"{name} does not go with --webhook, which posts every change once. Leave it out.")
 
 
-def _list(news: "Reader", choice: "Choice") -> None:
+def _list(news: "Reader", choice: "NewsFilter") -> None:
     from whimbrel.flows.telling.news import chosen, pending
     from whimbrel.flows.telling.saying import item_object
 
@@ -112,7 +112,7 @@ def _list(news: "Reader", choice: "Choice") -> None:
             click.echo(json.dumps(item_object(item), ensure_ascii=False))
 
 
-def _write_feed(news: "Reader", choice: "Choice", file: Path, reader: str | None) -> None:
+def _write_feed(news: "Reader", choice: "NewsFilter", file: Path, reader: str | None) -> None:
     from whimbrel.flows.telling.feed import atom, entries, feed_of
     from whimbrel.flows.telling.news import chosen
 

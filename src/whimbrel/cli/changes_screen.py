@@ -10,8 +10,8 @@ from rich.text import Text
 from whimbrel.cli.coloured import coloured
 from whimbrel.cli.folder import many, moment
 from whimbrel.cli.words import harmless, number
-from whimbrel.flows.telling.folding import Item
-from whimbrel.flows.telling.news import Choice, chosen, pending
+from whimbrel.flows.telling.folding import FoldedChange
+from whimbrel.flows.telling.news import NewsFilter, chosen, pending
 from whimbrel.flows.telling.saying import excerpts, measure
 from whimbrel.flows.telling.wording import cut
 from whimbrel.records.url import Url
@@ -29,11 +29,11 @@ _WIDEST = 100
 _MOST_NAMED = 6
 
 
-def show(news: Reader, choice: Choice, since: str, until: str | None, limit: int) -> None:
+def show(news: Reader, choice: NewsFilter, since: str, until: str | None, limit: int) -> None:
     """Counts first, then what is waited for, then the rest by day."""
     console = Console(highlight=False, soft_wrap=True)
     counted: Counter[str] = Counter()
-    shown: list[Item] = []
+    shown: list[FoldedChange] = []
     echoes = 0
     for source in (pending, chosen):
         for item in source(news, choice):
@@ -78,7 +78,7 @@ def _day(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%A, %-d %B %Y")
 
 
-def _show(console: Console, item: Item) -> None:
+def _show(console: Console, item: FoldedChange) -> None:
     told = item.told
     width = min(_WIDEST, max(_NARROWEST, console.width))
     title = harmless(told.title).strip() or _path(told.url)
@@ -97,7 +97,7 @@ def _show(console: Console, item: Item) -> None:
         console.print(Text.assemble(_INDENT, ("also on: ", "dim"), _named(told.url, item.also_on)))
 
 
-def _facts(item: Item, width: int, console: Console) -> list[Text]:
+def _facts(item: FoldedChange, width: int, console: Console) -> list[Text]:
     told = item.told
     if told.what == "moved":
         return [Text(f"to {harmless(told.target)}")] if told.target else []

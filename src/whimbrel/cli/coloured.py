@@ -6,12 +6,12 @@ from rich.console import Console
 from rich.text import Text
 
 from whimbrel.cli.words import harmless
-from whimbrel.flows.telling.wording import Words
+from whimbrel.flows.telling.wording import WordRun
 
 _STYLES = {" ": "", "-": "red strike", "+": "green"}
 
 
-def coloured(words: Iterable[Words], console: Console) -> Text:
+def coloured(words: Iterable[WordRun], console: Console) -> Text:
     bare = console.color_system is None or console.no_color
     line = Text()
     for run in words:

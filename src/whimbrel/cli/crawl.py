@@ -20,11 +20,11 @@ from whimbrel.cli.words import harmless
 from whimbrel.records.ending import Why
 
 if TYPE_CHECKING:
-    from whimbrel.api import Opened
+    from whimbrel.api import OpenedCrawl
     from whimbrel.api.seeds import Named
     from whimbrel.cli.display import Display
     from whimbrel.config import Settings
-    from whimbrel.migrants.home.manager import Ended
+    from whimbrel.migrants.home.manager import RunEnd
     from whimbrel.records.url import Url
 
 EPILOG = f"""\b
@@ -132,12 +132,12 @@ def _served(folder: Path, as_json: bool) -> Iterator[None]:
     from whimbrel.cli.index import need_search
 
     need_search()
-    from whimbrel.web.server import Background, Opened, PortTaken
+    from whimbrel.web.server import Background, OpenedServer, PortTaken
     from whimbrel.web.settings import Door
 
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        opened = Opened(folder, Door())
+        opened = OpenedServer(folder, Door())
     except PortTaken as error:
         raise click.UsageError(f"{error} Serve the folder apart: whimbrel serve --port 0 --repo {folder}") from error
     with Background(opened):
@@ -261,7 +261,7 @@ def _exit_code(outcomes: "dict[str, int]", why: str) -> int:
     return exits.FAILED if fruitless and (why == Why.WAITING or (why == Why.FINISHED and bad)) else exits.OK
 
 
-async def watch(opened: "Opened", display: "Display") -> "Ended":
+async def watch(opened: "OpenedCrawl", display: "Display") -> "RunEnd":
     """Runs the crawl under a display, and ends it cleanly at the first Ctrl-C."""
     from whimbrel import api
     from whimbrel.cli.running import under

@@ -14,7 +14,7 @@ from whimbrel.cli.words import harmless
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from whimbrel.flows.telling.differing import Difference, Place
+    from whimbrel.flows.telling.differing import Difference, DifferingPlace
     from whimbrel.records.url import Url
     from whimbrel.repository.port.reader import Reader
     from whimbrel.repository.views import Version
@@ -103,7 +103,7 @@ def _objects(found: "Difference", everything: bool) -> "list[dict[str, Any]]":
     return [*lines, {"note": found.note}] if found.note else lines
 
 
-def _object(place: "Place") -> dict[str, Any]:
+def _object(place: "DifferingPlace") -> dict[str, Any]:
     spot = place.spot
     parts = [
         {"what": part.what, "words": [{"sign": run.sign, "text": run.text} for run in part.words]}
@@ -149,7 +149,7 @@ def _show(found: "Difference", url: "Url", everything: bool) -> None:
             console.print(Text(f"  {harmless(one.text)}"), soft_wrap=True)
 
 
-def _show_place(console: "Console", place: "Place") -> None:
+def _show_place(console: "Console", place: "DifferingPlace") -> None:
     from rich.padding import Padding
     from rich.text import Text
 

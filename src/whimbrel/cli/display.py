@@ -9,7 +9,7 @@ from whimbrel.cli.folder import many
 from whimbrel.cli.lines import Lines
 from whimbrel.cli.words import duration, harmless, number, size
 from whimbrel.migrants.home.forecast import Forecast
-from whimbrel.migrants.home.manager import Ended, Manager
+from whimbrel.migrants.home.manager import Manager, RunEnd
 
 PLAIN_SECONDS = 5.0
 RATE_SECONDS = 10.0
@@ -27,7 +27,7 @@ class Display(Protocol):
     def tick(self) -> None: ...
 
 
-class Gauge:
+class PaceGauge:
     """Visits a second over the last moments, and how long the run will yet take."""
 
     def __init__(self, manager: Manager, limit: int | None) -> None:
@@ -62,7 +62,7 @@ class PlainDisplay:
 
     def __init__(self, manager: Manager, limit: int | None, lines: Lines) -> None:
         self._manager = manager
-        self._gauge = Gauge(manager, limit)
+        self._gauge = PaceGauge(manager, limit)
         self._lines = lines
         self._next = time.monotonic() + PLAIN_SECONDS
         self._told = 0
@@ -100,7 +100,7 @@ class PlainDisplay:
         self._told = len(self._manager.progress.notes)
 
 
-def summary(manager: Manager, ended: Ended, seconds: float, lines: Lines) -> None:
+def summary(manager: Manager, ended: RunEnd, seconds: float, lines: Lines) -> None:
     """The table that closes every run."""
     progress = manager.progress
     rate = progress.visits / seconds if seconds > 0 else 0.0

@@ -11,7 +11,7 @@ import click
 from whimbrel.cli import exits, options
 
 if TYPE_CHECKING:
-    from whimbrel.exchange.export import Count, Wanted
+    from whimbrel.exchange.export import ExportCount, ExportWanted
     from whimbrel.repository.port.reader import Reader
 
 EPILOG = f"""\b
@@ -62,7 +62,7 @@ def command(
     --json closes with a summary, on standard error where the pages themselves go to standard output.
     """
     from whimbrel.cli.folder import folder_of, site_named
-    from whimbrel.exchange.export import Into, UnknownFormat, Wanted, format_of
+    from whimbrel.exchange.export import ExportWanted, Into, UnknownFormat, format_of
     from whimbrel.repository.engines import open_reader
     from whimbrel.repository.views import Selection
 
@@ -73,7 +73,7 @@ def command(
     if output == "-" and into is not Into.STREAM:
         what = "a folder" if into is Into.FOLDER else "a file"
         raise click.UsageError(f"{format_name} needs {what} to write to: name one with --output.")
-    wanted = Wanted(Selection(site=site_named(site), private=private), main_text, time.time())
+    wanted = ExportWanted(Selection(site=site_named(site), private=private), main_text, time.time())
     with open_reader(folder_of(repo)) as reader:
         if format_name == "parquet":
             _need_arrow()
@@ -91,9 +91,9 @@ def _need_arrow() -> None:
         raise click.ClickException(str(error)) from error
 
 
-def _write(name: str, reader: "Reader", wanted: "Wanted", output: str, force: bool) -> "Count":
+def _write(name: str, reader: "Reader", wanted: "ExportWanted", output: str, force: bool) -> "ExportCount":
     from whimbrel.exchange.export import Into, export, export_folder, format_of, spared, whole_file, whole_folder
-    from whimbrel.exchange.ledger import Ledger
+    from whimbrel.exchange.ledger import ExportLedger
 
     if output == "-":
         count = export(name, reader, wanted, sys.stdout.buffer)
@@ -106,11 +106,11 @@ def _write(name: str, reader: "Reader", wanted: "Wanted", output: str, force: bo
     spared(path, reader.location.beside, force=force)
     with whole_file(path) as out:
         count = export(name, reader, wanted, out)
-    Ledger(reader.location.beside).note(path)
+    ExportLedger(reader.location.beside).note(path)
     return count
 
 
-def _close(count: "Count", format_name: str, output: str, as_json: bool) -> None:
+def _close(count: "ExportCount", format_name: str, output: str, as_json: bool) -> None:
     from whimbrel.cli.folder import many
 
     archive = format_name in ("warc", "wacz")

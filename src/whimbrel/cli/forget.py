@@ -12,7 +12,7 @@ from whimbrel.cli import exits, options
 from whimbrel.cli.words import harmless, number, size
 
 if TYPE_CHECKING:
-    from whimbrel.repository.upkeep import Losses, Target
+    from whimbrel.repository.upkeep import ForgetTarget, Losses
 
 EPILOG = f"""\b
 Examples:
@@ -53,14 +53,14 @@ def command(
     from whimbrel.cli.folder import folder_of, many, site_named, url_of
     from whimbrel.documents import papers
     from whimbrel.repository.engines import erase, open_reader, survey
-    from whimbrel.repository.upkeep import Target
+    from whimbrel.repository.upkeep import ForgetTarget
 
     if [bool(urls), bool(site), request is not None].count(True) != 1:
         raise click.UsageError("name what to forget: either URLs, or --site HOST, or --request N.")
     folder = folder_of(repo)
     if request is not None:
         return _withdraw(folder, request, as_json)
-    target = Target(tuple(url_of(text) for text in urls), site_named(site))
+    target = ForgetTarget(tuple(url_of(text) for text in urls), site_named(site))
     losses = survey(folder, target)
     if dry_run:
         _say(losses, as_json, dry_run=True)
@@ -94,7 +94,7 @@ def _withdraw(folder: Path, request: int, as_json: bool) -> int:
     return exits.OK
 
 
-def _confirm(losses: "Losses", target: "Target") -> None:
+def _confirm(losses: "Losses", target: "ForgetTarget") -> None:
     named = ", ".join(target.patterns()[:3]) + (" …" if len(target.patterns()) > 3 else "")
     question = f"Erase {harmless(named)} for good: {_words(losses)}?"
     try:

@@ -14,7 +14,7 @@ import click
 from whimbrel.cli.words import harmless
 
 if TYPE_CHECKING:
-    from whimbrel.flows.telling.outbox import Delivered, NotTaken, Taken
+    from whimbrel.flows.telling.webhook import Delivered, NotTaken, Taken
     from whimbrel.repository.views import Site
 
 HOOK_SECONDS = 30.0
@@ -37,11 +37,11 @@ def deliver(
 ) -> "Delivered":  # fmt: skip
     """Posts what the hook has not had yet; after a failure tries again, each time after a longer wait. With one try it
     keeps to the rest that a failing receiver is given."""
-    from whimbrel.flows.telling.outbox import Outbox
+    from whimbrel.flows.telling.webhook import Webhook
 
-    outbox = Outbox(folder, url, site, since)
+    webhook = Webhook(folder, url, site, since)
     for attempt in range(tries):
-        delivered = outbox.deliver(partial(_post, url), time.time(), waits=tries == 1)
+        delivered = webhook.deliver(partial(_post, url), time.time(), waits=tries == 1)
         if not delivered.problem or attempt == tries - 1:
             break
         sleep(_FIRST_WAIT_SECONDS * 4.0**attempt)
@@ -59,7 +59,7 @@ def words(delivered: "Delivered") -> str:
 
 def _post(url: str, message: bytes, sequence: int) -> "Taken | NotTaken":
     """Redirects are not followed: on the way a POST would become a GET, and the changes would be lost."""
-    from whimbrel.flows.telling.outbox import NotTaken, Taken
+    from whimbrel.flows.telling.webhook import NotTaken, Taken
 
     parts = urlsplit(url)
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection

@@ -14,7 +14,7 @@ from whimbrel.cli.words import harmless
 
 if TYPE_CHECKING:
     from whimbrel.config import Settings
-    from whimbrel.exchange.imports import Imported, Importer, Limits
+    from whimbrel.exchange.imports import Imported, Importer, ImportLimits
     from whimbrel.repository.port.writer import Writer
 
 SHOWN_FAULTS = 100
@@ -79,14 +79,14 @@ def command(
     return exits.OK if importer.imported.good else exits.FAILED
 
 
-def _limits(settings: "Settings", order: object) -> "Limits":
+def _limits(settings: "Settings", order: object) -> "ImportLimits":
     from whimbrel.api import accepted_types, patience_for
-    from whimbrel.exchange.imports import Limits
+    from whimbrel.exchange.imports import ImportLimits
     from whimbrel.flows.gather.deciding import Terms
     from whimbrel.frontier.order import Order
 
     crawl = settings.crawl
-    return Limits(
+    return ImportLimits(
         Terms(crawl.limit, None, Order(order) if isinstance(order, str) else Order(crawl.order)),
         settings.fetch.max_size_bytes,
         accepted_types(crawl.types),
@@ -104,7 +104,7 @@ def _take_all(importer: "Importer", files: tuple[Path, ...]) -> Iterator[dict[st
                 yield {"file": str(path), "position": fault.position, "why": fault.why}
 
 
-def _follow(store: "Writer", limits: "Limits", importer: "Importer") -> int:
+def _follow(store: "Writer", limits: "ImportLimits", importer: "Importer") -> int:
     from whimbrel.exchange.follow import follow
 
     return follow(store, limits.terms.order, importer.authorities, time.time())

@@ -7,7 +7,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from whimbrel.cli.display import Gauge, errors_of, traffic
+from whimbrel.cli.display import PaceGauge, errors_of, traffic
 from whimbrel.cli.folder import many
 from whimbrel.cli.lines import Lines
 from whimbrel.cli.words import duration, harmless, number
@@ -20,7 +20,7 @@ class LiveDisplay:
     def __init__(self, manager: Manager, limit: int | None, lines: Lines) -> None:
         self._manager = manager
         self._limit = limit
-        self._gauge = Gauge(manager, limit)
+        self._gauge = PaceGauge(manager, limit)
         self._began = time.monotonic()
         console = Console(stderr=lines.err, highlight=False)
         self._live = Live(console=console, refresh_per_second=4, transient=True, get_renderable=self._draw)

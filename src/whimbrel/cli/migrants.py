@@ -93,7 +93,7 @@ def _do(folder: Path, verb: str, name: str, place: str | None) -> dict[str, Any]
 
 def _without_a_crawl(folder: Path, verb: str, name: str) -> dict[str, Any]:
     """Who sleeps can be woken for the next crawl, or disposed of; anything else needs one that runs."""
-    from whimbrel.migrants.home.lifecycle import State
+    from whimbrel.migrants.home.lifecycle import MigrantState
     from whimbrel.repository.engines import open_writer
 
     if verb == "create":
@@ -104,9 +104,9 @@ def _without_a_crawl(folder: Path, verb: str, name: str) -> dict[str, Any]:
         roll = rolls.get(name)
         if roll is None:
             return {"error": f"there is no migrant {name}"}
-        if roll.state not in (State.ASLEEP, State.MOVING) or verb not in ("activate", "dispose"):
+        if roll.state not in (MigrantState.ASLEEP, MigrantState.MOVING) or verb not in ("activate", "dispose"):
             return {"error": f"{name} is {roll.state}, and no crawl is running. Start one: whimbrel crawl"}
-        state = State.WOKEN if verb == "activate" else State.DISPOSED
+        state = MigrantState.WOKEN if verb == "activate" else MigrantState.DISPOSED
         store.roster.save(roll._replace(state=state, luggage=roll.luggage if verb == "activate" else b""))
     finally:
         store.close()

@@ -10,7 +10,7 @@ from whimbrel.cli import exits
 from whimbrel.cli.folder import moment
 from whimbrel.cli.words import harmless, number, size
 from whimbrel.exchange.export import NOTHING_READ, iso
-from whimbrel.exchange.kept import Copy, decoded
+from whimbrel.exchange.kept import DecodedCopy, decoded
 from whimbrel.flows.packing import unpack
 from whimbrel.parse import reading
 from whimbrel.parse.language import language_of
@@ -18,7 +18,7 @@ from whimbrel.records.response import Failure
 from whimbrel.records.url import Url
 from whimbrel.repository.contract import NothingThere
 from whimbrel.repository.port.reader import Reader
-from whimbrel.repository.views import Detail, Listed, Selection, Site, Stand, Version
+from whimbrel.repository.views import Detail, ListedUrl, Selection, Site, Stand, Version
 from whimbrel.urls.normal import host, origin
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ NEAR_SEARCHED = 20_000
 Stands = dict[int, Stand]
 
 
-def as_object(listed: Listed) -> dict[str, object]:
+def as_object(listed: ListedUrl) -> dict[str, object]:
     return {
         "url": listed.url,
         "outcome": listed.outcome,
@@ -75,20 +75,20 @@ def _near(reader: Reader, url: Url) -> str:
     return f" Near to it: {', '.join(harmless(start + path) for path in near)}"
 
 
-def _copy(reader: Reader, detail: Detail) -> Copy | None:
+def _copy(reader: Reader, detail: Detail) -> DecodedCopy | None:
     if not detail.versions:
         return None
     copy = decoded(reader.body(detail.listed.url, detail.versions[-1]))
     return None if isinstance(copy, Failure) else copy
 
 
-def _main_text(detail: Detail, copy: Copy | None) -> str:
+def _main_text(detail: Detail, copy: DecodedCopy | None) -> str:
     if copy is None or not detail.reading:
         return ""
     return reading.main_text(copy.body, copy.content_type or detail.listed.mime)
 
 
-def _as_object(detail: Detail, copy: Copy | None, stands: Stands) -> dict[str, object]:
+def _as_object(detail: Detail, copy: DecodedCopy | None, stands: Stands) -> dict[str, object]:
     read = unpack(detail.reading) if detail.reading else NOTHING_READ
     declared = detail.versions[-1].language if detail.versions else ""
     return {
@@ -125,7 +125,7 @@ def _version(version: Version, stand: Stand | None) -> dict[str, object]:
     }
 
 
-def _table(detail: Detail, copy: Copy | None, stands: Stands) -> "Table":
+def _table(detail: Detail, copy: DecodedCopy | None, stands: Stands) -> "Table":
     from rich.table import Table
     from rich.text import Text
 

@@ -14,7 +14,7 @@ from whimbrel.records.visit import Outcome
 from whimbrel.revisit.classes import INTERVALS
 
 if TYPE_CHECKING:
-    from whimbrel.repository.views import Listed, Selection
+    from whimbrel.repository.views import ListedUrl, Selection
 
 EPILOG = f"""\b
 Examples:
@@ -128,7 +128,7 @@ def _pattern(match: str | None) -> str:
     return match or ""
 
 
-def _lines(listed: "Iterable[tuple[Listed, str]]") -> None:
+def _lines(listed: "Iterable[tuple[ListedUrl, str]]") -> None:
     import sys
 
     import msgspec
@@ -141,7 +141,7 @@ def _lines(listed: "Iterable[tuple[Listed, str]]") -> None:
     out.flush()
 
 
-def _table(listed: "Iterable[tuple[Listed, str]]", selection: "Selection", twins: bool) -> None:
+def _table(listed: "Iterable[tuple[ListedUrl, str]]", selection: "Selection", twins: bool) -> None:
     """Rows are written as they come; a table that first measures them all would need them all."""
     from whimbrel.cli.folder import moment
 
@@ -159,7 +159,7 @@ def _table(listed: "Iterable[tuple[Listed, str]]", selection: "Selection", twins
     click.secho(f"{number(count)} listed", dim=True, err=True)
 
 
-def _below(one: "Listed", why: bool) -> list[str]:
+def _below(one: "ListedUrl", why: bool) -> list[str]:
     lines = [one.title] if one.title else []
     if one.private:
         lines.append("private: fetched with credentials")

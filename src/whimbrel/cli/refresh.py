@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from whimbrel.api import Refreshing
     from whimbrel.cli.running import Interrupts
     from whimbrel.config import Settings
-    from whimbrel.flows.refresh.course import Savings, Wish
-    from whimbrel.migrants.home.manager import Ended
+    from whimbrel.flows.refresh.course import RefreshWish, Savings
+    from whimbrel.migrants.home.manager import RunEnd
 
 EPILOG = f"""\b
 Examples:
@@ -102,7 +102,7 @@ def command(
     settings = load(config, os.environ, flags, stored_settings(folder))
     settings = from_flags(settings, auth, headers, cookies, stored_seeds(folder))
     wish = wish_for(settings, everything=everything, budget=budget, confirm=confirm)
-    hook = Hook(hooks.checked(webhook), time.time()) if webhook is not None else None
+    hook = HookWanted(hooks.checked(webhook), time.time()) if webhook is not None else None
     if watch:
         return _keep_at_it(settings, folder, wish, hook, as_json)
     code = _exit_code(once(settings, folder, wish, as_json))
@@ -111,14 +111,14 @@ def command(
     return code
 
 
-class Hook(NamedTuple):
+class HookWanted(NamedTuple):
     """Where changes are posted, and from when on the first time."""
 
     url: str
     since: float
 
 
-def _post(folder: Path, hook: Hook, tries: int) -> str:
+def _post(folder: Path, hook: HookWanted, tries: int) -> str:
     """What stood in the way, already said."""
     problem = hooks.words(hooks.deliver(folder, hook.url, None, hook.since, tries=tries))
     if problem:
@@ -126,7 +126,7 @@ def _post(folder: Path, hook: Hook, tries: int) -> str:
     return problem
 
 
-def _keep_at_it(settings: "Settings", folder: Path, wish: "Wish", hook: Hook | None, as_json: bool) -> int:
+def _keep_at_it(settings: "Settings", folder: Path, wish: "RefreshWish", hook: HookWanted | None, as_json: bool) -> int:
     """Round after round until Ctrl-C or SIGTERM; between two rounds the folder is free for others."""
     from whimbrel.cli.running import Interrupts
 
@@ -138,7 +138,12 @@ def _keep_at_it(settings: "Settings", folder: Path, wish: "Wish", hook: Hook | N
 
 
 def _rounds(
-    settings: "Settings", folder: Path, wish: "Wish", hook: Hook | None, as_json: bool, interrupts: "Interrupts"
+    settings: "Settings",
+    folder: Path,
+    wish: "RefreshWish",
+    hook: HookWanted | None,
+    as_json: bool,
+    interrupts: "Interrupts",
 ) -> int:
     from whimbrel.repository.contract import FolderBusy
 
@@ -159,7 +164,7 @@ def _rounds(
         time.sleep(seconds)
 
 
-def round_of(wish: "Wish") -> "tuple[float, Wish]":
+def round_of(wish: "RefreshWish") -> "tuple[float, RefreshWish]":
     """How long a round takes, and its part of an hour's budget."""
     from msgspec.structs import replace
 
@@ -169,13 +174,13 @@ def round_of(wish: "Wish") -> "tuple[float, Wish]":
     return seconds, replace(wish, budget=max(1, int(wish.budget * seconds / HOUR_SECONDS)))
 
 
-def _exit_code(ended: "Ended") -> int:
+def _exit_code(ended: "RunEnd") -> int:
     if ended.why == Why.SESSION:
         return exits.FAILED
     return exits.INTERRUPTED if ended.why == Why.KILLED else exits.OK
 
 
-def once(settings: "Settings", folder: Path, wish: "Wish", as_json: bool) -> "Ended":
+def once(settings: "Settings", folder: Path, wish: "RefreshWish", as_json: bool) -> "RunEnd":
     """One refresh, from the lock to the summary."""
     import uvloop
 
@@ -216,7 +221,7 @@ def once(settings: "Settings", folder: Path, wish: "Wish", as_json: bool) -> "En
     return ended
 
 
-async def _watched(refreshing: "Refreshing", lines: Lines) -> "Ended":
+async def _watched(refreshing: "Refreshing", lines: Lines) -> "RunEnd":
     """Under a display, ended cleanly at the first Ctrl-C."""
     from whimbrel import api
     from whimbrel.cli.running import display_for, under
@@ -225,7 +230,7 @@ async def _watched(refreshing: "Refreshing", lines: Lines) -> "Ended":
     return await under(display_for(manager, None, lines), manager, api.run_refresh(refreshing))
 
 
-def as_object(saved: "Savings", ended: "Ended", seconds: float, next_due: float | None) -> dict[str, object]:
+def as_object(saved: "Savings", ended: "RunEnd", seconds: float, next_due: float | None) -> dict[str, object]:
     return {
         "ended": ended.why,
         "words": ended.words,
@@ -242,7 +247,7 @@ def as_object(saved: "Savings", ended: "Ended", seconds: float, next_due: float 
     }
 
 
-def _summary(saved: "Savings", ended: "Ended", seconds: float, next_due: float | None, lines: Lines) -> None:
+def _summary(saved: "Savings", ended: "RunEnd", seconds: float, next_due: float | None, lines: Lines) -> None:
     rows = [(number(saved.asked), f"asked in {duration(seconds)}")]
     for name, words in _WORDS.items():
         if count := saved.standings.get(name, 0):

@@ -9,7 +9,7 @@ from typing import Any
 
 from whimbrel.cli.display import Display, PlainDisplay
 from whimbrel.cli.lines import Lines
-from whimbrel.migrants.home.manager import Ended, Manager
+from whimbrel.migrants.home.manager import Manager, RunEnd
 from whimbrel.records.ending import Why
 
 TICK_SECONDS = 0.25
@@ -26,7 +26,7 @@ def display_for(manager: Manager, limit: int | None, lines: Lines) -> Display:
     return LiveDisplay(manager, limit, lines)
 
 
-async def under(display: Display, manager: Manager, run: Awaitable[Ended]) -> Ended:
+async def under(display: Display, manager: Manager, run: Awaitable[RunEnd]) -> RunEnd:
     """How `run` ended, which is the manager's work."""
     task = asyncio.current_task()
     assert task is not None
@@ -46,7 +46,7 @@ async def under(display: Display, manager: Manager, run: Awaitable[Ended]) -> En
         with _interrupted_by(interrupt), display:
             return await run
     except asyncio.CancelledError:
-        return Ended(Why.KILLED, "ended at once; everything kept so far is safe")
+        return RunEnd(Why.KILLED, "ended at once; everything kept so far is safe")
     finally:
         ticking.cancel()
 

@@ -10,7 +10,7 @@ import click
 from whimbrel.cli import exits, options
 
 if TYPE_CHECKING:
-    from whimbrel.web.server import Opened
+    from whimbrel.web.server import OpenedServer
 
 EPILOG = f"""\b
 Examples:
@@ -60,7 +60,7 @@ def command(
     from whimbrel.config import load
     from whimbrel.web.server import PortTaken, run
 
-    def ready(opened: "Opened") -> None:
+    def ready(opened: "OpenedServer") -> None:
         if as_json:
             said = {"address": opened.address, "repo": str(opened.folder), "locked": opened.door.locked}
             click.echo(json.dumps(said))
@@ -111,7 +111,7 @@ def _networks(given: tuple[str, ...]) -> tuple[str, ...]:
     return networks
 
 
-def _say(opened: "Opened") -> None:
+def _say(opened: "OpenedServer") -> None:
     click.echo(f"{opened.folder} is served at {opened.address}  (Ctrl-C ends it)")
     door = opened.door
     if door.read_only:

@@ -19,9 +19,9 @@ from whimbrel.records.ending import Why
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from whimbrel.api import Opened
-    from whimbrel.migrants.home.manager import Ended
-    from whimbrel.repository.views import Listed
+    from whimbrel.api import OpenedCrawl
+    from whimbrel.migrants.home.manager import RunEnd
+    from whimbrel.repository.views import ListedUrl
 
 EPILOG = f"""\b
 Examples:
@@ -85,7 +85,7 @@ def _folder(repo: Path | None) -> Iterator[Path]:
         yield repo
 
 
-def _run(opened: "Opened", lines: Lines) -> "Ended":
+def _run(opened: "OpenedCrawl", lines: Lines) -> "RunEnd":
     import uvloop
 
     from whimbrel.cli import crawl
@@ -94,18 +94,18 @@ def _run(opened: "Opened", lines: Lines) -> "Ended":
     return uvloop.run(crawl.watch(opened, display_for(opened.manager, None, lines)))
 
 
-def _known(folder: Path) -> "list[Listed]":
+def _known(folder: Path) -> "list[ListedUrl]":
     from whimbrel.repository.engines import open_reader
 
     with open_reader(folder) as reader:
         return list(reader.urls())
 
 
-def _first(facts: "list[Listed]", outcome: str, rule: str = "") -> "Listed | None":
+def _first(facts: "list[ListedUrl]", outcome: str, rule: str = "") -> "ListedUrl | None":
     return next((fact for fact in facts if fact.outcome == outcome and fact.rule.startswith(rule)), None)
 
 
-def _examples(facts: "list[Listed]") -> dict[str, "Listed | None"]:
+def _examples(facts: "list[ListedUrl]") -> dict[str, "ListedUrl | None"]:
     """One of everything that the site had in store, by the word it is shown under."""
     return {
         "copy": _first(facts, "duplicate"),
@@ -117,7 +117,7 @@ def _examples(facts: "list[Listed]") -> dict[str, "Listed | None"]:
 
 
 def _answer(
-    opened: "Opened", ended: "Ended", seconds: float, facts: "list[Listed]", origin: str, repo: Path | None
+    opened: "OpenedCrawl", ended: "RunEnd", seconds: float, facts: "list[ListedUrl]", origin: str, repo: Path | None
 ) -> dict[str, object]:
     from whimbrel.cli.page import as_object
 
@@ -138,10 +138,10 @@ def _answer(
 
 def _show(
     lines: Lines,
-    opened: "Opened",
-    ended: "Ended",
+    opened: "OpenedCrawl",
+    ended: "RunEnd",
     seconds: float,
-    facts: "list[Listed]",
+    facts: "list[ListedUrl]",
     origin: str,
     repo: Path | None,
 ) -> None:
@@ -160,7 +160,7 @@ def _show(
     _table(console, "Try next", _next(repo))
 
 
-def _told(word: str, fact: "Listed") -> str:
+def _told(word: str, fact: "ListedUrl") -> str:
     match word:
         case "copy":
             return f"{fact.reason} as {fact.duplicate_of}; the body is kept once"

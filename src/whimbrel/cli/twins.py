@@ -14,8 +14,8 @@ from whimbrel.cli import exits, options
 from whimbrel.cli.words import harmless, number
 
 if TYPE_CHECKING:
-    from whimbrel.dedupe.dust import Standing
-    from whimbrel.flows.twins.near import Caught
+    from whimbrel.dedupe.dust import RuleStanding
+    from whimbrel.flows.twins.near import SketchingDone
     from whimbrel.repository.views import Site
 
 SHOWN = 30
@@ -85,7 +85,7 @@ def command(
     return exits.OK
 
 
-def _catch_up(folder: Path) -> "Caught | None":
+def _catch_up(folder: Path) -> "SketchingDone | None":
     from whimbrel.flows.twins.near import Near
     from whimbrel.repository.contract import FolderBusy
 
@@ -140,15 +140,15 @@ def _twins(folder: Path, site: "Site | None", parts: list[str]) -> Iterator[Twin
                 yield Twin("near", twin.url, twin.survivor, round(twin.similarity, 4), twin.reason)
 
 
-def _rules(folder: Path, site: "Site | None") -> Iterator["Standing"]:
+def _rules(folder: Path, site: "Site | None") -> Iterator["RuleStanding"]:
     """Learned and withdrawn rules; not the guesses, and not what a rule for the whole site says already."""
-    from whimbrel.dedupe.dust import State, redundant
+    from whimbrel.dedupe.dust import RuleState, redundant
     from whimbrel.flows.twins.near import all_rules
 
     for name, rules in all_rules(folder).items():
         if site is None or site.covers(f"http://{name}/"):
             for standing in rules.standings:
-                if standing.state is not State.GUESS and not redundant(rules, standing):
+                if standing.state is not RuleState.GUESS and not redundant(rules, standing):
                     yield standing
 
 
@@ -190,7 +190,7 @@ def _say(twin: Twin) -> None:
     click.secho(f"{'':6}  counts as {harmless(twin.survivor)}: {harmless(twin.reason)}", dim=True)
 
 
-def _say_rule(standing: "Standing") -> None:
+def _say_rule(standing: "RuleStanding") -> None:
     sources = ", ".join(standing.sources)
     click.echo(f"{standing.state:>9}  {harmless(str(standing.rule))}")
     click.secho(

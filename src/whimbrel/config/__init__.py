@@ -11,7 +11,7 @@ from whimbrel.config.settings import (
     Log,
     Repository,
     Settings,
-    Site,
+    SiteTable,
     default_user_agent,
 )
 from whimbrel.config.values import ConfigError, Setting, describe
@@ -24,7 +24,7 @@ __all__ = [
     "Repository",
     "Setting",
     "Settings",
-    "Site",
+    "SiteTable",
     "default_user_agent",
     "describe",
     "load",

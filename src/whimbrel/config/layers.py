@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from whimbrel.config.settings import Crawl, Fetch, Log, Migrants, Place, Refresh, Repository, Settings, Site
+from whimbrel.config.settings import Crawl, Fetch, Log, Migrants, PlaceTable, Refresh, Repository, Settings, SiteTable
 from whimbrel.config.values import HINTS, REPEATED, SECTIONS, ConfigError, checked, containers, unknown
 from whimbrel.readers.contract import ReaderSettings
 from whimbrel.search.contract import SearchSettings
@@ -78,7 +78,7 @@ def remember(settings: Settings) -> dict[str, object]:
     }
 
 
-def _bare(site: Site) -> Site:
+def _bare(site: SiteTable) -> SiteTable:
     return replace(site, headers={})
 
 
@@ -122,9 +122,9 @@ def _several(section: str, content: object, origin: str) -> tuple[Struct, ...]:
 
 def _one(section: str, table: Mapping[str, object], place: str) -> Struct:
     record = REPEATED[section](**{key: checked(section, key, value, f"{place} {key}") for key, value in table.items()})
-    if isinstance(record, Site) and (record.host is None) == (record.prefix is None):
+    if isinstance(record, SiteTable) and (record.host is None) == (record.prefix is None):
         raise ConfigError(f"{place}: expected either a host or a prefix, to know which pages are meant")
-    if isinstance(record, Place) and not record.name:
+    if isinstance(record, PlaceTable) and not record.name:
         raise ConfigError(f"{place}: expected a name, by which migrants are sent there")
     return record
 

@@ -114,7 +114,7 @@ class Log(Struct, frozen=True, kw_only=True):
     file: Annotated[str | None, about("append a JSON line for every visit to this file")] = None
 
 
-class Site(Struct, frozen=True, kw_only=True):
+class SiteTable(Struct, frozen=True, kw_only=True):
     """One `[[site]]` table. None leaves the general setting in force."""
 
     host: Annotated[str | None, about("the host meant; either this or `prefix` is required")] = None
@@ -141,7 +141,7 @@ class Site(Struct, frozen=True, kw_only=True):
     drop_default_document: Annotated[bool, about("`/a/index.html` and `/a/` are one page")] = False
 
 
-class Place(Struct, frozen=True, kw_only=True):
+class PlaceTable(Struct, frozen=True, kw_only=True):
     """One `[[place]]` table: where a migrant can be sent with `migrants dispatch`."""
 
     name: Annotated[str, about("what the place is called; required")] = ""
@@ -158,8 +158,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     search: SearchSettings = SearchSettings()
     readers: ReaderSettings = ReaderSettings()
     log: Log = Log()
-    site: tuple[Site, ...] = ()
-    place: tuple[Place, ...] = ()
+    site: tuple[SiteTable, ...] = ()
+    place: tuple[PlaceTable, ...] = ()
 
 
 def default_user_agent(version: str, contact: str | None) -> str:

@@ -18,7 +18,7 @@ from whimbrel.config.references import (
     wrong_proxy,
     wrong_site_header,
 )
-from whimbrel.config.settings import Crawl, Fetch, Log, Migrants, Place, Refresh, Repository, Site
+from whimbrel.config.settings import Crawl, Fetch, Log, Migrants, PlaceTable, Refresh, Repository, SiteTable
 from whimbrel.readers.contract import ReaderSettings
 from whimbrel.search.contract import SearchSettings
 
@@ -26,7 +26,7 @@ SECTIONS: dict[str, type[Struct]] = {
     "crawl": Crawl, "fetch": Fetch, "refresh": Refresh, "repository": Repository, "migrants": Migrants,
     "search": SearchSettings, "readers": ReaderSettings, "log": Log,
 }  # fmt: skip
-REPEATED: dict[str, type[Struct]] = {"site": Site, "place": Place}
+REPEATED: dict[str, type[Struct]] = {"site": SiteTable, "place": PlaceTable}
 """Tables of which there may be several."""
 HINTS: dict[str, dict[str, Any]] = {
     section: get_type_hints(record, include_extras=True) for section, record in (SECTIONS | REPEATED).items()

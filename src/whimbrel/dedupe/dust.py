@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from xxhash import xxh3_64_intdigest
 
-from whimbrel.dedupe.rewrites import EVERYWHERE, Kind, Rule, applied, inverse, section, values
+from whimbrel.dedupe.rewrites import EVERYWHERE, RewriteKind, RewriteRule, applied, inverse, section, values
 from whimbrel.records.url import Url
 
 LEAST_SUPPORT = 5
@@ -40,14 +40,14 @@ MOST_RULES = 200
 """Rules and guesses kept for a site. Of a site that has more the guesses go for and against which least was seen: one
 that was refuted a thousand times must not begin anew."""
 
-_WHOLE_SITE = (Kind.SCHEME, Kind.HOST)
+_WHOLE_SITE = (RewriteKind.SCHEME, RewriteKind.HOST)
 _SECTIONS = 2
 _LARGEST = float(1 << 64)
 
 Source = Literal["twins", "canonical", "redirect"]
 
 
-class State(StrEnum):
+class RuleState(StrEnum):
     GUESS = "guess"
     LEARNED = "learned"
     WITHDRAWN = "withdrawn"
@@ -58,17 +58,17 @@ class Evidence(Struct, frozen=True):
     """A URL, the rule that would rewrite it, and whether what it leads to is the same page."""
 
     url: Url
-    rule: Rule
+    rule: RewriteRule
     same: bool
     source: Source = "twins"
 
 
-class Standing(Struct, frozen=True):
+class RuleStanding(Struct, frozen=True):
     """How a rule stands. `against_in_row` are the latest samples only; `needed` is what it takes to be learned;
     `values` are those, up to eight, with which a parameter was dropped in what speaks for it."""
 
-    rule: Rule
-    state: State = State.GUESS
+    rule: RewriteRule
+    state: RuleState = RuleState.GUESS
     support: int = 0
     against: int = 0
     against_in_row: int = 0
@@ -84,7 +84,7 @@ class Standing(Struct, frozen=True):
 
     def covers(self, url: Url) -> bool:
         """Whether the rule is known to hold for what this URL says of its parameter."""
-        if self.rule.kind is not Kind.PARAMETER or len(self.values) >= OPEN_VALUES:
+        if self.rule.kind is not RewriteKind.PARAMETER or len(self.values) >= OPEN_VALUES:
             return True
         return values(url, self.rule.what) <= {*self.values}
 
@@ -96,11 +96,11 @@ class Standing(Struct, frozen=True):
 class Rules(Struct, frozen=True):
     """Everything thought of one site's URLs, small enough to be kept as one piece of JSON."""
 
-    standings: tuple[Standing, ...] = ()
+    standings: tuple[RuleStanding, ...] = ()
 
     @property
-    def learned(self) -> tuple[Standing, ...]:
-        return tuple(standing for standing in self.standings if standing.state is State.LEARNED)
+    def learned(self) -> tuple[RuleStanding, ...]:
+        return tuple(standing for standing in self.standings if standing.state is RuleState.LEARNED)
 
 
 NO_RULES = Rules()
@@ -110,26 +110,26 @@ def observe(rules: Rules, evidence: Evidence) -> Rules:
     """The rules after one more pair was seen. It speaks for its section of the site, and for the whole."""
     standings = {standing.rule: standing for standing in rules.standings}
     whole, *parts = _scopes(evidence)
-    if whole in standings and standings[whole].state is State.UNDONE:
+    if whole in standings and standings[whole].state is RuleState.UNDONE:
         return rules
     for rule in (whole, *parts):
-        after = _judged(_counted(standings.get(rule, Standing(rule)), evidence))
+        after = _judged(_counted(standings.get(rule, RuleStanding(rule)), evidence))
         opposite = standings.get(inverse(rule))
-        if after.state is State.LEARNED and opposite is not None and opposite.state is State.LEARNED:
-            after = replace(after, state=State.GUESS)  # two rules would send every URL to and fro
+        if after.state is RuleState.LEARNED and opposite is not None and opposite.state is RuleState.LEARNED:
+            after = replace(after, state=RuleState.GUESS)  # two rules would send every URL to and fro
         standings[rule] = after
     return Rules(_bounded(standings))
 
 
-def _scopes(evidence: Evidence) -> list[Rule]:
+def _scopes(evidence: Evidence) -> list[RewriteRule]:
     rule = replace(evidence.rule, below=EVERYWHERE)
     if rule.kind in _WHOLE_SITE:
         return [rule]
     return [rule, replace(rule, below=section(evidence.url))]
 
 
-def _counted(standing: Standing, evidence: Evidence) -> Standing:
-    if standing.state is State.UNDONE:
+def _counted(standing: RuleStanding, evidence: Evidence) -> RuleStanding:
+    if standing.state is RuleState.UNDONE:
         return standing
     if not evidence.same:
         return replace(standing, against=standing.against + 1, against_in_row=standing.against_in_row + 1)
@@ -143,46 +143,48 @@ def _counted(standing: Standing, evidence: Evidence) -> Standing:
     )
 
 
-def _values(standing: Standing, evidence: Evidence) -> tuple[str, ...]:
-    if evidence.rule.kind is not Kind.PARAMETER or len(standing.values) >= OPEN_VALUES:
+def _values(standing: RuleStanding, evidence: Evidence) -> tuple[str, ...]:
+    if evidence.rule.kind is not RewriteKind.PARAMETER or len(standing.values) >= OPEN_VALUES:
         return standing.values
     return tuple(sorted({*standing.values, *values(evidence.url, evidence.rule.what)}))
 
 
-def _judged(standing: Standing) -> Standing:
+def _judged(standing: RuleStanding) -> RuleStanding:
     match standing.state:
-        case State.GUESS | State.WITHDRAWN if _convincing(standing):
-            return replace(standing, state=State.LEARNED, against_in_row=0)
-        case State.LEARNED if standing.against_in_row >= WITHDRAWN_AFTER or not _credible(standing):
+        case RuleState.GUESS | RuleState.WITHDRAWN if _convincing(standing):
+            return replace(standing, state=RuleState.LEARNED, against_in_row=0)
+        case RuleState.LEARNED if standing.against_in_row >= WITHDRAWN_AFTER or not _credible(standing):
             return _withdrawn(standing)
     return standing
 
 
-def _convincing(standing: Standing) -> bool:
+def _convincing(standing: RuleStanding) -> bool:
     wide = standing.rule.below != EVERYWHERE or standing.rule.kind in _WHOLE_SITE
     return standing.support >= standing.needed and _credible(standing) and (wide or len(standing.sections) >= _SECTIONS)
 
 
-def _credible(standing: Standing) -> bool:
+def _credible(standing: RuleStanding) -> bool:
     return standing.confidence >= LEAST_CONFIDENCE
 
 
-def _withdrawn(standing: Standing) -> Standing:
+def _withdrawn(standing: RuleStanding) -> RuleStanding:
     """What spoke for it is forgotten, what spoke against it is not."""
-    return replace(standing, state=State.WITHDRAWN, support=0, needed=standing.needed * DEARER, sections=(), values=())
+    return replace(
+        standing, state=RuleState.WITHDRAWN, support=0, needed=standing.needed * DEARER, sections=(), values=()
+    )
 
 
-def _bounded(standings: dict[Rule, Standing]) -> tuple[Standing, ...]:
+def _bounded(standings: dict[RewriteRule, RuleStanding]) -> tuple[RuleStanding, ...]:
     kept = list(standings.values())
     if len(kept) > MOST_RULES:
-        kept.sort(key=lambda one: (one.state is not State.GUESS, one.support + one.against), reverse=True)
+        kept.sort(key=lambda one: (one.state is not RuleState.GUESS, one.support + one.against), reverse=True)
         kept = kept[:MOST_RULES]
     return tuple(sorted(kept, key=lambda one: one.rule))
 
 
-def rewrite(rules: Rules, url: Url) -> tuple[Url, Standing | None]:
+def rewrite(rules: Rules, url: Url) -> tuple[Url, RuleStanding | None]:
     """The URL to fetch instead, and of the rules that made it the one with least behind it; None where none did."""
-    weakest: Standing | None = None
+    weakest: RuleStanding | None = None
     learned = rules.learned
     for _ in range(len(learned)):
         step = next(
@@ -195,31 +197,31 @@ def rewrite(rules: Rules, url: Url) -> tuple[Url, Standing | None]:
     return url, weakest
 
 
-def sampled(url: Url, rule: Rule, share: float, turn: int = 0) -> bool:
+def sampled(url: Url, rule: RewriteRule, share: float, turn: int = 0) -> bool:
     """Whether this URL is fetched all the same, to see whether the rule still holds. The URL decides, so that every
     process decides alike; with another turn it is others'."""
     return xxh3_64_intdigest(f"{rule} {url}".encode(), turn) / _LARGEST < share
 
 
-def undo(rules: Rules, rule: Rule) -> Rules:
+def undo(rules: Rules, rule: RewriteRule) -> Rules:
     """The user's word: the rule is not applied and not learned again, in any section below its own."""
     return Rules(
         tuple(
-            replace(one, state=State.UNDONE) if _covered(one.rule, rule) else one
-            for one in (*rules.standings, *(() if _known(rules, rule) else (Standing(rule),)))
+            replace(one, state=RuleState.UNDONE) if _covered(one.rule, rule) else one
+            for one in (*rules.standings, *(() if _known(rules, rule) else (RuleStanding(rule),)))
         )
     )
 
 
-def _known(rules: Rules, rule: Rule) -> bool:
+def _known(rules: Rules, rule: RewriteRule) -> bool:
     return any(one.rule == rule for one in rules.standings)
 
 
-def _covered(rule: Rule, by: Rule) -> bool:
+def _covered(rule: RewriteRule, by: RewriteRule) -> bool:
     return replace(rule, below=by.below) == by and rule.below.startswith(by.below)
 
 
-def redundant(rules: Rules, standing: Standing) -> bool:
+def redundant(rules: Rules, standing: RuleStanding) -> bool:
     """Whether a learned rule for the whole site says the same already."""
     whole = replace(standing.rule, below=EVERYWHERE)
     return standing.rule != whole and any(one.rule == whole for one in rules.learned)

@@ -40,7 +40,7 @@ makes two pages: a release of a long manual renames a thing or two and stays the
 _DIGIT = re.compile(r"\d")
 
 
-class Likeness(Struct, frozen=True):
+class NearLikeness(Struct, frozen=True):
     """How alike two pages are, whether that makes them twins, and why or why not."""
 
     similarity: float
@@ -48,25 +48,25 @@ class Likeness(Struct, frozen=True):
     reason: str
 
 
-def compare(one: Own, other: Own) -> Likeness:
+def compare(one: Own, other: Own) -> NearLikeness:
     """Two pages by what is their own."""
     objection = other_title(one, other)
     if objection:
-        return Likeness(0.0, False, objection)
+        return NearLikeness(0.0, False, objection)
     words, others = words_of(one.text), words_of(other.text)
     if min(len(words), len(others)) < LEAST_WORDS:
-        return Likeness(0.0, False, f"fewer than {LEAST_WORDS} words of its own")
+        return NearLikeness(0.0, False, f"fewer than {LEAST_WORDS} words of its own")
     if words == others:
-        return Likeness(1.0, True, "same words")
+        return NearLikeness(1.0, True, "same words")
     shingles, theirs = shingles_of(words), shingles_of(others)
     similarity = resemblance(shingles, theirs)
     if similarity < _least_likeness(one, other):
-        return Likeness(similarity, False, "too little in common")
+        return NearLikeness(similarity, False, "too little in common")
     named = bool(one.title) and _named_alike(one, other)
     objection = _other_subject(one, other, _apart(shingles, theirs) if named else 0)
     if objection:
-        return Likeness(similarity, False, objection)
-    return Likeness(similarity, True, "nearly the same words")
+        return NearLikeness(similarity, False, objection)
+    return NearLikeness(similarity, True, "nearly the same words")
 
 
 def is_short(own: Own) -> bool:
@@ -74,7 +74,7 @@ def is_short(own: Own) -> bool:
     return len(words_of(own.text)) < LEAST_WORDS
 
 
-def compare_whole(one: Own, other: Own, whole: str, other_whole: str) -> Likeness:
+def compare_whole(one: Own, other: Own, whole: str, other_whole: str) -> NearLikeness:
     """Two pages of which one is short: by all that is seen of them, where their titles agree.
 
     Most of what is seen is the site's, so what is left without it must be alike too. Where the title names nothing that
@@ -82,14 +82,14 @@ def compare_whole(one: Own, other: Own, whole: str, other_whole: str) -> Likenes
     """
     objection = other_title(one, other)
     if objection or not _named_alike(one, other):
-        return Likeness(0.0, False, objection or "few words, and the titles do not agree")
+        return NearLikeness(0.0, False, objection or "few words, and the titles do not agree")
     similarity = resemblance(shingles_of(words_of(whole)), shingles_of(words_of(other_whole)))
     if similarity < ALIKE_AS_A_WHOLE:
-        return Likeness(similarity, False, "few words, and too little in common")
+        return NearLikeness(similarity, False, "few words, and too little in common")
     objection = _other_few_words(one, other) or _renamed_anywhere(one, other, whole, other_whole)
     if objection:
-        return Likeness(similarity, False, objection)
-    return Likeness(similarity, True, "nearly the same page as a whole")
+        return NearLikeness(similarity, False, objection)
+    return NearLikeness(similarity, True, "nearly the same page as a whole")
 
 
 def _other_few_words(one: Own, other: Own) -> str:

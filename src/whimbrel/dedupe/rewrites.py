@@ -19,7 +19,7 @@ MOST_PARAMETERS = 12
 """A URL with more of them is left alone: nobody can tell which of so many matters."""
 
 
-class Kind(StrEnum):
+class RewriteKind(StrEnum):
     PARAMETER = "parameter"
     DOCUMENT = "document"
     SLASH = "slash"
@@ -29,36 +29,36 @@ class Kind(StrEnum):
     HOST = "host"
 
 
-class Rule(Struct, frozen=True, order=True):
+class RewriteRule(Struct, frozen=True, order=True):
     """On `site`, below a path: `what` (a parameter, a document, a segment, a host) gives way to `by`."""
 
     site: str
     below: str
-    kind: Kind
+    kind: RewriteKind
     what: str = ""
     by: str = ""
 
     def __str__(self) -> str:
         place = self.site if self.below == EVERYWHERE else self.site + self.below
         match self.kind:
-            case Kind.PARAMETER:
+            case RewriteKind.PARAMETER:
                 words = f"drop parameter {self.what}"
-            case Kind.DOCUMENT:
+            case RewriteKind.DOCUMENT:
                 words = f"drop {self.what}"
-            case Kind.SLASH:
+            case RewriteKind.SLASH:
                 words = "add the trailing slash" if self.by else "drop the trailing slash"
-            case Kind.SEGMENT:
+            case RewriteKind.SEGMENT:
                 words = f"/{self.what}/ → /{self.by + '/' if self.by else ''}"
-            case Kind.CASE:
+            case RewriteKind.CASE:
                 words = "lower-case path"
-            case Kind.SCHEME | Kind.HOST:
+            case RewriteKind.SCHEME | RewriteKind.HOST:
                 words = f"{self.what} → {self.by}"
         return f"{place}: {words}"
 
 
-def inverse(rule: Rule) -> Rule:
+def inverse(rule: RewriteRule) -> RewriteRule:
     """The rule that would lead back; of a rule that only drops something, one that cannot be."""
-    if rule.kind is Kind.SLASH:
+    if rule.kind is RewriteKind.SLASH:
         return replace(rule, by="" if rule.by else "/")
     return replace(rule, what=rule.by, by=rule.what)
 
@@ -82,7 +82,7 @@ def section(url: Url) -> str:
     return f"/{first}{slash}"
 
 
-def applied(rule: Rule, url: Url) -> Url | None:
+def applied(rule: RewriteRule, url: Url) -> Url | None:
     """The URL that the rule makes of this one; None where it has nothing to say."""
     parts = _parts(url)
     if parts.site != rule.site or not parts.path.startswith(rule.below):
@@ -94,42 +94,46 @@ def applied(rule: Rule, url: Url) -> Url | None:
     return None if isinstance(normal, Verdict) or normal == url else normal
 
 
-def _made(rule: Rule, parts: _Parts) -> str | None:
+def _made(rule: RewriteRule, parts: _Parts) -> str | None:
     scheme, site, path, query = parts.scheme, parts.site, parts.path, parts.query
     match rule.kind:
-        case Kind.PARAMETER:
+        case RewriteKind.PARAMETER:
             query = without(query, rule.what)
-        case Kind.DOCUMENT:
+        case RewriteKind.DOCUMENT:
             path = path.removesuffix(rule.what) if path.endswith(f"/{rule.what}") else path
-        case Kind.SLASH:
+        case RewriteKind.SLASH:
             path = _slashed(path) if rule.by else path.rstrip("/") or "/"
-        case Kind.SEGMENT:
+        case RewriteKind.SEGMENT:
             path = f"/{path[1:]}".replace(f"/{rule.what}/", f"/{rule.by}/" if rule.by else "/", 1)
-        case Kind.CASE:
+        case RewriteKind.CASE:
             path = _lower(path)
-        case Kind.SCHEME:
+        case RewriteKind.SCHEME:
             scheme = rule.by if scheme == rule.what else scheme
-        case Kind.HOST:
+        case RewriteKind.HOST:
             site = rule.by
     return _written(_Parts(scheme, site, path, query))
 
 
-def difference(url: Url, preferred: Url) -> Rule | None:
+def difference(url: Url, preferred: Url) -> RewriteRule | None:
     """The one rule, good for the whole site, that makes `preferred` of `url`; None where more or less differs."""
     one, other = _parts(url), _parts(preferred)
     guesses = [
         *_in_scheme_or_host(one, other),
         *_in_path(one, other),
-        *(Rule(one.site, EVERYWHERE, Kind.PARAMETER, name) for name in names(one.query)),
+        *(RewriteRule(one.site, EVERYWHERE, RewriteKind.PARAMETER, name) for name in names(one.query)),
     ]
     return next((rule for rule in guesses if applied(rule, url) == preferred), None)
 
 
-def _in_scheme_or_host(one: _Parts, other: _Parts) -> list[Rule]:
+def _in_scheme_or_host(one: _Parts, other: _Parts) -> list[RewriteRule]:
     if one.site != other.site:
-        return [Rule(one.site, EVERYWHERE, Kind.HOST, one.site, other.site)] if _kin(one.site, other.site) else []
+        return (
+            [RewriteRule(one.site, EVERYWHERE, RewriteKind.HOST, one.site, other.site)]
+            if _kin(one.site, other.site)
+            else []
+        )
     if one.scheme != other.scheme:
-        return [Rule(one.site, EVERYWHERE, Kind.SCHEME, one.scheme, other.scheme)]
+        return [RewriteRule(one.site, EVERYWHERE, RewriteKind.SCHEME, one.scheme, other.scheme)]
     return []
 
 
@@ -138,36 +142,36 @@ def _kin(site: str, other: str) -> bool:
     return site.removeprefix("www.") == other.removeprefix("www.")
 
 
-def _in_path(one: _Parts, other: _Parts) -> list[Rule]:
+def _in_path(one: _Parts, other: _Parts) -> list[RewriteRule]:
     if one.path == other.path:
         return []
-    rules = [Rule(one.site, EVERYWHERE, Kind.CASE)] if one.path.lower() == other.path.lower() else []
+    rules = [RewriteRule(one.site, EVERYWHERE, RewriteKind.CASE)] if one.path.lower() == other.path.lower() else []
     document = one.path.rpartition("/")[2]
     if document in DEFAULT_DOCUMENTS:
-        rules.append(Rule(one.site, EVERYWHERE, Kind.DOCUMENT, document))
+        rules.append(RewriteRule(one.site, EVERYWHERE, RewriteKind.DOCUMENT, document))
     if one.path.rstrip("/") == other.path.rstrip("/"):
-        rules.append(Rule(one.site, EVERYWHERE, Kind.SLASH, "", "/" if other.path.endswith("/") else ""))
+        rules.append(RewriteRule(one.site, EVERYWHERE, RewriteKind.SLASH, "", "/" if other.path.endswith("/") else ""))
     return rules + _segments(one, other)
 
 
-def _segments(one: _Parts, other: _Parts) -> list[Rule]:
+def _segments(one: _Parts, other: _Parts) -> list[RewriteRule]:
     """A directory more, or another in its place."""
     mine, theirs = one.path.split("/")[1:], other.path.split("/")[1:]
     at = next((i for i, (a, b) in enumerate(zip(mine, theirs, strict=False)) if a != b), len(theirs))
     if at >= len(mine) - 1 or not mine[at]:
         return []
     by = theirs[at] if len(mine) == len(theirs) else ""
-    return [Rule(one.site, EVERYWHERE, Kind.SEGMENT, mine[at], by)]
+    return [RewriteRule(one.site, EVERYWHERE, RewriteKind.SEGMENT, mine[at], by)]
 
 
-def single_variants(url: Url) -> list[tuple[Rule, Url]]:
+def single_variants(url: Url) -> list[tuple[RewriteRule, Url]]:
     """Every rule of the kinds that can be told from one URL alone, with what it would make of it."""
     parts = _parts(url)
-    rules = [Rule(parts.site, EVERYWHERE, Kind.PARAMETER, name) for name in names(parts.query)]
+    rules = [RewriteRule(parts.site, EVERYWHERE, RewriteKind.PARAMETER, name) for name in names(parts.query)]
     document = parts.path.rpartition("/")[2]
     if document in DEFAULT_DOCUMENTS:
-        rules.append(Rule(parts.site, EVERYWHERE, Kind.DOCUMENT, document))
-    rules.append(Rule(parts.site, EVERYWHERE, Kind.CASE))
+        rules.append(RewriteRule(parts.site, EVERYWHERE, RewriteKind.DOCUMENT, document))
+    rules.append(RewriteRule(parts.site, EVERYWHERE, RewriteKind.CASE))
     return [(rule, made) for rule in rules if (made := applied(rule, url)) is not None]
 
 

@@ -14,7 +14,7 @@ from whimbrel.documents.reading import read
 
 def serve(connection: socket.socket) -> None:
     brief = wire.receive_as_helper(connection)
-    if not isinstance(brief, wire.Brief) or brief.version != wire.VERSION:
+    if not isinstance(brief, wire.HelperBrief) or brief.version != wire.VERSION:
         return
     confine.confine(brief.limits)
     wire.send(connection, wire.Ready(wire.VERSION))
@@ -22,7 +22,7 @@ def serve(connection: socket.socket) -> None:
         confine.allow_cpu(brief.limits.cpu_seconds)
         outcome = _outcome(job, brief.limits)
         del job
-        wire.send(connection, wire.Reply(outcome, memory_of("self")))
+        wire.send(connection, wire.HelperReply(outcome, memory_of("self")))
 
 
 def _outcome(job: wire.Job, limits: DocumentLimits) -> Outcome:

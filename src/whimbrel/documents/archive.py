@@ -20,7 +20,7 @@ _ENTITY = tuple("<!ENTITY".encode(codec) for codec in ("utf-8", "utf-16-le", "ut
 _REFERENCE = re.compile(rb"<(?:\w+:)?Relationship\s[^>]*?(?:/>|>\s*</(?:\w+:)?Relationship\s*>)", re.DOTALL)
 _TARGET = re.compile(rb"""\sTarget\s*=\s*(["'])(.*?)\1""", re.DOTALL)
 _EXTERNAL = re.compile(rb"""\sTargetMode\s*=\s*["']External["']""")
-_SEALED = b"encryption-data"  # OpenDocument 1.2, part 3, §4.8
+_ENCRYPTED = b"encryption-data"  # OpenDocument 1.2, part 3, §4.8
 
 
 def examined(called: str, body: bytes, limits: DocumentLimits) -> str | Unreadable:
@@ -32,7 +32,7 @@ def examined(called: str, body: bytes, limits: DocumentLimits) -> str | Unreadab
         return _no_archive(called, body)
     try:
         with zipfile.ZipFile(io.BytesIO(body)) as archive:
-            return _oversize(archive.infolist(), limits) or _sealed_or_explosive(archive) or _own_kind(called, archive)
+            return _oversize(archive.infolist(), limits) or _locked_or_explosive(archive) or _own_kind(called, archive)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError):
         return Unreadable("damaged", "a zip archive that is cut off or damaged")
 
@@ -85,10 +85,10 @@ def _oversize(members: list[zipfile.ZipInfo], limits: DocumentLimits) -> Unreada
     return None
 
 
-def _sealed_or_explosive(archive: zipfile.ZipFile) -> Unreadable | None:
+def _locked_or_explosive(archive: zipfile.ZipFile) -> Unreadable | None:
     if any(member.flag_bits & _ENCRYPTED_FLAG for member in archive.infolist()):
         return Unreadable("encrypted", "an archive that needs a password")
-    if _SEALED in _member(archive, "META-INF/manifest.xml"):
+    if _ENCRYPTED in _member(archive, "META-INF/manifest.xml"):
         return Unreadable("encrypted", "an OpenDocument file that needs a password")
     for name in archive.namelist():
         if name.lower().endswith((".xml", ".rels")) and declares_entities(archive.read(name)):

@@ -24,7 +24,7 @@ class HelperError(Exception):
     """No helper could be started; the message says why."""
 
 
-class Ended(Struct, frozen=True):
+class HelperEnd(Struct, frozen=True):
     """How a helper ended and what it cost. `code` is its exit code, or the negative number of a signal."""
 
     code: int
@@ -42,7 +42,7 @@ class Helper:
         self._limits = limits
         self.documents = 0
         self.memory = NOTHING
-        self.ended: Ended | None = None
+        self.ended: HelperEnd | None = None
         try:
             self._process, self._connection = _started()
         except OSError as error:
@@ -73,24 +73,24 @@ class Helper:
         except TimeoutError:
             self.end()
             return Unreadable("too_slow", f"not read within {self._limits.wall_seconds:g} s")
-        except (ConnectionError, wire.WireError):
+        except (ConnectionError, wire.HelperWireError):
             message = None
         except BaseException:
             self.end()  # else its answer would pass for that to the next document
             raise
-        if isinstance(message, wire.Reply):
+        if isinstance(message, wire.HelperReply):
             self.memory = message.memory
             return message.outcome
         return self._obituary(self.end())
 
-    def end(self) -> Ended:
+    def end(self) -> HelperEnd:
         """Kills and reaps it. It has nothing to lose: every answer was sent before the next document came."""
         if self.ended is not None:
             return self.ended
         self._connection.close()
         code, cpu_seconds = self._reaped()
         self._process.returncode = code
-        self.ended = Ended(code, cpu_seconds, self.memory.peak_bytes)
+        self.ended = HelperEnd(code, cpu_seconds, self.memory.peak_bytes)
         return self.ended
 
     def _reaped(self) -> tuple[int, float]:
@@ -105,9 +105,9 @@ class Helper:
     def _greet(self) -> None:
         try:
             until = time.monotonic() + START_SECONDS
-            wire.send(self._connection, wire.Brief(wire.VERSION, self._limits), until)
+            wire.send(self._connection, wire.HelperBrief(wire.VERSION, self._limits), until)
             message = wire.receive_from_helper(self._connection, self._limits.characters, until)
-        except (TimeoutError, ConnectionError, wire.WireError):
+        except (TimeoutError, ConnectionError, wire.HelperWireError):
             message = None
         if not isinstance(message, wire.Ready) or message.version != wire.VERSION:
             ended = self.end()
@@ -121,7 +121,7 @@ class Helper:
             now = memory_of(self.pid)
             self.memory = now if now.peak_bytes else self.memory
 
-    def _obituary(self, ended: Ended) -> Unreadable:
+    def _obituary(self, ended: HelperEnd) -> Unreadable:
         limits = self._limits
         if ended.code == -signal.SIGXCPU:
             return Unreadable("too_slow", f"not read within {limits.cpu_seconds} s of processor time")

@@ -8,20 +8,20 @@ from pathlib import Path
 from msgspec import Struct
 
 
-class Memory(Struct, frozen=True, array_like=True):
+class MemoryUse(Struct, frozen=True, array_like=True):
     resident_bytes: int
     peak_bytes: int
     peak_address_space_bytes: int
 
 
-NOTHING = Memory(0, 0, 0)
+NOTHING = MemoryUse(0, 0, 0)
 
 
-def memory_of(process: int | str) -> Memory:
+def memory_of(process: int | str) -> MemoryUse:
     """Of a process id or "self"; zeros for a process that is gone."""
     try:
         lines = Path(f"/proc/{process}/status").read_text().splitlines()
     except OSError:
         return NOTHING
     fields = {name: rest.split() for name, _, rest in (line.partition(":") for line in lines)}
-    return Memory(*(1024 * int(fields[name][0]) if name in fields else 0 for name in ("VmRSS", "VmHWM", "VmPeak")))
+    return MemoryUse(*(1024 * int(fields[name][0]) if name in fields else 0 for name in ("VmRSS", "VmHWM", "VmPeak")))

@@ -1,8 +1,8 @@
 """What the extractor and its helper process say to each other.
 
 A message is a msgpack array that begins with its tag, in a frame of four bytes of length (big endian) and the
-message. The extractor sends `Brief`, the helper answers `Ready`; then each `Job` is answered by one `Reply`. A helper
-that can no longer read ends itself.
+message. The extractor sends `HelperBrief`, the helper answers `Ready`; then each `Job` is answered by one
+`HelperReply`. A helper that can no longer read ends itself.
 """
 
 import socket
@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from whimbrel.documents.contract import DocumentLimits, DocumentText, Unreadable
-from whimbrel.documents.memory import Memory
+from whimbrel.documents.memory import MemoryUse
 
 VERSION = 1
 LARGEST_FRAME = 1 << 30
@@ -21,11 +21,11 @@ _BYTES_A_CHARACTER = 4
 _BESIDE_THE_TEXT = 1 << 20
 
 
-class WireError(Exception):
+class HelperWireError(Exception):
     """The other end broke the contract."""
 
 
-class Brief(Struct, frozen=True, tag="brief", array_like=True):
+class HelperBrief(Struct, frozen=True, tag="brief", array_like=True):
     version: int
     limits: DocumentLimits
 
@@ -40,15 +40,15 @@ class Ready(Struct, frozen=True, tag="ready", array_like=True):
     version: int
 
 
-class Reply(Struct, frozen=True, tag="reply", array_like=True):
+class HelperReply(Struct, frozen=True, tag="reply", array_like=True):
     """`memory` is that of the helper after the document."""
 
     outcome: DocumentText | Unreadable
-    memory: Memory
+    memory: MemoryUse
 
 
-ToHelper: TypeAlias = Brief | Job
-FromHelper: TypeAlias = Ready | Reply
+ToHelper: TypeAlias = HelperBrief | Job
+FromHelper: TypeAlias = Ready | HelperReply
 
 _encoder = msgspec.msgpack.Encoder()
 _to_helper = msgspec.msgpack.Decoder(ToHelper)
@@ -78,7 +78,7 @@ def receive_from_helper(connection: socket.socket, characters: int, until: float
     try:
         return None if body is None else _from_helper.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise WireError(f"a message that does not fit the contract: {error}") from error
+        raise HelperWireError(f"a message that does not fit the contract: {error}") from error
 
 
 def _receive(connection: socket.socket, until: float | None, most: int = LARGEST_FRAME) -> bytearray | None:
@@ -87,7 +87,7 @@ def _receive(connection: socket.socket, until: float | None, most: int = LARGEST
         return None
     length = int.from_bytes(head, "big")
     if length > most:
-        raise WireError(f"a message of {length} bytes")
+        raise HelperWireError(f"a message of {length} bytes")
     return _receive_exactly(connection, length, until)
 
 

@@ -9,17 +9,17 @@ from msgspec.structs import replace
 
 from whimbrel.exchange.follow import RULE
 from whimbrel.exchange.sources import Received
-from whimbrel.flows.gather.deciding import Memory
+from whimbrel.flows.gather.deciding import KnownBefore
 from whimbrel.records.response import Response
 from whimbrel.records.task import NO_VALIDATORS, Validators
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict, refused
 from whimbrel.records.visit import Archived, Visit
 from whimbrel.repository import warc
-from whimbrel.repository.contract import Body, Found, Known, Lease
+from whimbrel.repository.contract import Body, FoundUrl, KnownUrl, Lease
 
 
-class Nobody:
+class NothingFetched:
     """An import fetches nothing."""
 
     async def fetch(self, url: Url, validators: Validators = NO_VALIDATORS, *, any_type: bool = False) -> Verdict:
@@ -29,16 +29,16 @@ class Nobody:
 class Admitting:
     """The store, with the URLs of a batch known to it before they are written."""
 
-    def __init__(self, store: Memory, found: dict[int, Found]) -> None:
+    def __init__(self, store: KnownBefore, found: dict[int, FoundUrl]) -> None:
         self._store, self._found = store, found
         self.pages, self.forgotten = store.pages, store.forgotten
 
-    def known(self, keys: Iterable[int]) -> dict[int, Known]:
+    def known(self, keys: Iterable[int]) -> dict[int, KnownUrl]:
         wanted = list(keys)
         rows = self._store.known(wanted)
         new = (self._found[key] for key in wanted if key in self._found)
         rows.update(
-            {f.key: Known(f.key, f.url, 0, f.depth, 0, 0, int(f.asset), f.outcome, "", None, None, 0) for f in new}
+            {f.key: KnownUrl(f.key, f.url, 0, f.depth, 0, 0, int(f.asset), f.outcome, "", None, None, 0) for f in new}
         )
         return rows
 

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from whimbrel import __version__
 from whimbrel.exchange.packages import Outgrown, Package
-from whimbrel.exchange.tables import Count, Wanted, iso
+from whimbrel.exchange.tables import ExportCount, ExportWanted, iso
 from whimbrel.fetch.head import Head, read_head
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
@@ -34,7 +34,7 @@ _EXCHANGES = ("response", "revisit")
 _DOCUMENTS = (200, 203)
 
 
-class Entry(Struct, frozen=True):
+class CdxEntry(Struct, frozen=True):
     """A line of the index: what it says is the WACZ specification's, the values being texts."""
 
     url: str
@@ -46,13 +46,13 @@ class Entry(Struct, frozen=True):
     filename: str
 
 
-def warc(reader: Reader, wanted: Wanted, out: BinaryIO) -> Count:
+def warc(reader: Reader, wanted: ExportWanted, out: BinaryIO) -> ExportCount:
     """One `.warc.gz`, a gzip member a record; returns how many documents it holds."""
-    return Count(documents=_write(reader, wanted, out.write, lambda record, at, length: None))
+    return ExportCount(documents=_write(reader, wanted, out.write, lambda record, at, length: None))
 
 
 def _write(
-    reader: Reader, wanted: Wanted, write: Callable[[bytes], object], note: Callable[[Record, int, int], None]
+    reader: Reader, wanted: ExportWanted, write: Callable[[bytes], object], note: Callable[[Record, int, int], None]
 ) -> int:
     header = records.info(wanted.at, DATA, SOFTWARE)
     write(header)
@@ -66,7 +66,7 @@ def _write(
     return documents
 
 
-def chosen(reader: Reader, wanted: Wanted) -> Iterator[Record]:
+def chosen(reader: Reader, wanted: ExportWanted) -> Iterator[Record]:
     site = wanted.selection.site
     for record in reader.records():
         if record.kind == "warcinfo" or (site is not None and not _covers(site.covers, record.url)):
@@ -111,19 +111,19 @@ def _is_document(record: Record) -> bool:
 # WACZ.
 
 
-def wacz(reader: Reader, wanted: Wanted, out: BinaryIO) -> Count:
+def wacz(reader: Reader, wanted: ExportWanted, out: BinaryIO) -> ExportCount:
     """A ZIP that replay tools open as it is (WACZ 1.1.1): archive, index, list of pages, and the digests of all."""
     large: set[str] = set()
     while True:
         try:
-            return Count(documents=_wacz(reader, wanted, out, large))
+            return ExportCount(documents=_wacz(reader, wanted, out, large))
         except Outgrown as outgrown:
             large.add(outgrown.path)
             out.seek(0)
             out.truncate()
 
 
-def _wacz(reader: Reader, wanted: Wanted, out: BinaryIO, large: Set[str]) -> int:
+def _wacz(reader: Reader, wanted: ExportWanted, out: BinaryIO, large: Set[str]) -> int:
     index = sqlite3.connect("")  # on the disk and gone with the connection: sorting a large index needs no memory
     try:
         index.execute("CREATE TABLE line (text TEXT)")
@@ -145,7 +145,7 @@ def _note(index: sqlite3.Connection, record: Record, at: int, length: int) -> No
         return
     head = _http_head(record)
     declared = head.headers.get("content-type", "") if head is not None else ""
-    entry = Entry(
+    entry = CdxEntry(
         url=record.url,
         mime="warc/revisit" if record.kind == "revisit" else declared.partition(";")[0].strip().lower(),
         status=str(head.status) if head is not None else "",
@@ -155,7 +155,7 @@ def _note(index: sqlite3.Connection, record: Record, at: int, length: int) -> No
         filename=DATA,
     )
     moment = "".join(c for c in record.headers.get("warc-date", "") if c.isdigit())[:14]
-    values = {name: getattr(entry, name) for name in Entry.__struct_fields__}
+    values = {name: getattr(entry, name) for name in CdxEntry.__struct_fields__}
     index.execute("INSERT INTO line VALUES (?)", (f"{search_key(record.url)} {moment} {json.dumps(values)}\n",))
 
 
@@ -184,13 +184,13 @@ def _write_index(package: Package, index: sqlite3.Connection) -> None:
         part.write("".join(contents).encode())
 
 
-def _write_pages(reader: Reader, wanted: Wanted, write: Callable[[bytes], object]) -> None:
+def _write_pages(reader: Reader, wanted: ExportWanted, write: Callable[[bytes], object]) -> None:
     write(_line({"format": "json-pages-1.0", "id": "pages", "title": "All Pages"}))
     for page in reader.pages(wanted.selection):
         write(_line({"id": page.digest.hex()[:32], "url": page.url, "ts": iso(page.fetched_at), "title": page.title}))
 
 
-def _describe(package: Package, wanted: Wanted) -> None:
+def _describe(package: Package, wanted: ExportWanted) -> None:
     site = wanted.selection.site
     description = {
         "profile": "data-package",

@@ -11,7 +11,7 @@ from typing import cast
 from msgspec import Struct
 
 
-class Kind(Struct, frozen=True):
+class CheckKind(Struct, frozen=True):
     """A question that can be asked. `takes` and `gives` name the fields, `example` is a line to try it with."""
 
     module: str
@@ -22,7 +22,7 @@ class Kind(Struct, frozen=True):
 
 
 KINDS = {
-    "robots": Kind(
+    "robots": CheckKind(
         "whimbrel.exchange.check_robots",
         "check_robots",
         "robots_b64, agent, url",
@@ -30,42 +30,42 @@ KINDS = {
         '{"robots_b64": "VXNlci1hZ2VudDogKgpEaXNhbGxvdzogL3RtcA==", "agent": "whimbrel", '
         '"url": "https://example.org/tmp/a"}',
     ),
-    "url": Kind(
+    "url": CheckKind(
         "whimbrel.exchange.check_url",
         "check_url",
         "input, base (may be null)",
         "href, normal; or failure, reason",
         '{"input": "../b?q#f", "base": "https://example.org/d/e"}',
     ),
-    "page": Kind(
+    "page": CheckKind(
         "whimbrel.exchange.check_page",
         "check_page",
         "html_b64, url, content_type (optional)",
         "title, text, main_text, links, language, charset, cut",
         '{"html_b64": "PHRpdGxlPkhpPC90aXRsZT48YSBocmVmPWI+YjwvYT4=", "url": "https://example.org/"}',
     ),
-    "change": Kind(
+    "change": CheckKind(
         "whimbrel.exchange.check_change",
         "check_change",
         "before_b64, after_b64, url, history_b64 and neighbours_b64 (optional lists)",
         "changed, kinds, amount, where, noise",
         '{"before_b64": "PHA+T2xkPC9wPg==", "after_b64": "PHA+TmV3PC9wPg==", "url": "https://example.org/"}',
     ),
-    "sitemap": Kind(
+    "sitemap": CheckKind(
         "whimbrel.exchange.check_sitemap",
         "check_sitemap",
         "body_b64, url",
         "kind, urls, foreign, notes; or error, reason",
         '{"body_b64": "aHR0cHM6Ly9leGFtcGxlLm9yZy9h", "url": "https://example.org/sitemap.txt"}',
     ),
-    "structure": Kind(
+    "structure": CheckKind(
         "whimbrel.exchange.check_structure",
         "check_structure",
         "a_b64, b_b64",
         "matched, size_a, size_b, similarity",
         '{"a_b64": "PHA+PGI+YTwvYj48L3A+", "b_b64": "PHA+YjwvcD4="}',
     ),
-    "patterns": Kind(
+    "patterns": CheckKind(
         "whimbrel.exchange.check_patterns",
         "check_patterns",
         "baskets, min_support (a count or a share), min_confidence",
@@ -89,7 +89,7 @@ def answers(name: str, lines: Iterable[bytes]) -> Iterator[str]:
         yield json.dumps(_answer(check, line, number, KINDS[name]))
 
 
-def _answer(check: Check, line: bytes, number: int, kind: Kind) -> dict[str, object]:
+def _answer(check: Check, line: bytes, number: int, kind: CheckKind) -> dict[str, object]:
     # The standard library's reader takes lone surrogates, which scripts do write and URLs have rules for.
     try:
         asked = json.loads(line)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from whimbrel.change.decide import decide
 from whimbrel.change.noise import learn
-from whimbrel.change.version import Version, read_version
+from whimbrel.change.version import ComparedVersion, read_version
 from whimbrel.records.change import Spot
 from whimbrel.records.verdict import Verdict
 from whimbrel.urls.normal import normalise
@@ -28,7 +28,7 @@ def check_change(line: Mapping[str, object]) -> dict[str, object]:
     url = normalise(address, None)
     if isinstance(url, Verdict):
         return {"error": f'"url": {url.reason}: {SEND}'}
-    pages: dict[str, list[Version]] = {}
+    pages: dict[str, list[ComparedVersion]] = {}
     for name in ("before_b64", "after_b64", "history_b64", "neighbours_b64"):
         bodies = _bodies(name, line)
         if isinstance(bodies, str):

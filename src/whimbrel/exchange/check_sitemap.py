@@ -5,7 +5,7 @@ from base64 import b64decode
 from collections.abc import Mapping
 from time import time
 
-from whimbrel.parse.sitemaps import Listed, read_sitemap
+from whimbrel.parse.sitemaps import SitemapUrl, read_sitemap
 from whimbrel.records.verdict import Verdict
 from whimbrel.urls.normal import normalise
 
@@ -42,7 +42,7 @@ def check_sitemap(line: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def _entry(listed: Listed) -> dict[str, object]:
+def _entry(listed: SitemapUrl) -> dict[str, object]:
     return {
         "url": listed.url,
         "lastmod": listed.lastmod,

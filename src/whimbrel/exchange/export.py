@@ -14,14 +14,27 @@ from typing import BinaryIO, cast
 
 from msgspec import Struct
 
-from whimbrel.exchange.ledger import Ledger
-from whimbrel.exchange.tables import NOTHING_READ, Count, Exported, Wanted, exported, iso
+from whimbrel.exchange.ledger import ExportLedger
+from whimbrel.exchange.tables import NOTHING_READ, ExportCount, Exported, ExportWanted, exported, iso
 from whimbrel.repository.contract import RepositoryError
 from whimbrel.repository.port.reader import Reader
 
 __all__ = [
-    "FORMATS", "NOTHING_READ", "Count", "Exported", "Into", "UnknownFormat", "Wanted", "export", "export_folder",
-    "exported", "format_of", "iso", "spared", "whole_file", "whole_folder",
+    "FORMATS",
+    "NOTHING_READ",
+    "ExportCount",
+    "ExportWanted",
+    "Exported",
+    "Into",
+    "UnknownFormat",
+    "export",
+    "export_folder",
+    "exported",
+    "format_of",
+    "iso",
+    "spared",
+    "whole_file",
+    "whole_folder",
 ]  # fmt: skip
 
 
@@ -60,15 +73,15 @@ def format_of(name: str) -> Format:
     return known
 
 
-def export(name: str, reader: Reader, wanted: Wanted, out: BinaryIO) -> Count:
+def export(name: str, reader: Reader, wanted: ExportWanted, out: BinaryIO) -> ExportCount:
     """Writes the pages in the format of that name; returns how many."""
-    write = cast(Callable[[Reader, Wanted, BinaryIO], Count], _function(format_of(name)))
+    write = cast(Callable[[Reader, ExportWanted, BinaryIO], ExportCount], _function(format_of(name)))
     return write(reader, wanted, out)
 
 
-def export_folder(name: str, reader: Reader, wanted: Wanted, folder: Path) -> Count:
+def export_folder(name: str, reader: Reader, wanted: ExportWanted, folder: Path) -> ExportCount:
     """As `export`, for the formats that write files into a folder."""
-    write = cast(Callable[[Reader, Wanted, Path], Count], _function(format_of(name)))
+    write = cast(Callable[[Reader, ExportWanted, Path], ExportCount], _function(format_of(name)))
     return write(reader, wanted, folder)
 
 
@@ -83,7 +96,7 @@ def spared(path: Path, folder: Path, *, force: bool) -> None:
         return
     if not path.is_file():
         raise RepositoryError(f"{path} is no file that could be replaced. Name a file with --output.")
-    if not force and not Ledger(folder).wrote(path):
+    if not force and not ExportLedger(folder).wrote(path):
         raise RepositoryError(
             f"{path} is there already, and no export of {folder} left it so. Name another file with --output, "
             "or replace it with --force."

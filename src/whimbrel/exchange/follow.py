@@ -7,7 +7,7 @@ from whimbrel.flows.packing import unpack
 from whimbrel.frontier.order import Order, band
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Outcome
-from whimbrel.repository.contract import Became, Found, Plan, Queued
+from whimbrel.repository.contract import Became, FoundUrl, Plan, Queued
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.port.writer import Writer
 from whimbrel.repository.views import Selection, StoredPage
@@ -59,6 +59,6 @@ def _plan(store: Writer, order: Order, pages: list[StoredPage], now: float) -> P
     for key, (url, depth, via) in met.items():
         if key not in known and erased.isdisjoint((url, host(url), authority(url))):
             discovered = (Outcome.DISCOVERED, "", "")
-            plan.found.append(Found(key, url, host(url), depth, 0, 0, False, via, now, *discovered))
+            plan.found.append(FoundUrl(key, url, host(url), depth, 0, 0, False, via, now, *discovered))
             plan.queued.append(Queued(key, host(url), band(order, depth)))
     return plan

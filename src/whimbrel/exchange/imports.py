@@ -16,13 +16,13 @@ from msgspec.structs import replace
 
 from whimbrel.dedupe import exact
 from whimbrel.exchange import sources
-from whimbrel.exchange.admitting import Admitting, Nobody, as_imported, has_digest
+from whimbrel.exchange.admitting import Admitting, NothingFetched, as_imported, has_digest
 from whimbrel.exchange.follow import RULE
 from whimbrel.exchange.sources import Received
 from whimbrel.exchange.warcs import Fault
 from whimbrel.flows.gather.deciding import Gathering, Terms
 from whimbrel.flows.packing import unpack
-from whimbrel.flows.refresh.again import HERE, Again, Patience
+from whimbrel.flows.refresh.again import HERE, Again, JudgingRules
 from whimbrel.flows.visit.crawl import media_type, receive
 from whimbrel.flows.visit.tools import Tools
 from whimbrel.frontier.cache import UrlCache
@@ -33,12 +33,12 @@ from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict, refused
 from whimbrel.records.visit import Outcome, Visit
-from whimbrel.repository.contract import Found, Known, Lease, Plan
+from whimbrel.repository.contract import FoundUrl, KnownUrl, Lease, Plan
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.port.writer import Writer
 from whimbrel.urls.normal import authority, host, normalise
 from whimbrel.urls.normal import key as key_of
-from whimbrel.urls.resolve import Resolver
+from whimbrel.urls.resolve import LinkResolver
 
 COMMIT_VISITS = 256
 COMMIT_BYTES = 32 << 20
@@ -51,7 +51,7 @@ _SAME_MOMENT_SECONDS = 1.0  # some programs write dates to the second
 _DATE_SECONDS = 1e-3  # a date in an archive is that of the visit, cut off
 
 
-class Limits(Struct, frozen=True):
+class ImportLimits(Struct, frozen=True):
     """What the settings allow; `types` are prefixes of content types, none meaning all."""
 
     terms: Terms
@@ -59,7 +59,7 @@ class Limits(Struct, frozen=True):
     types: tuple[str, ...]
     assets: bool
     agent: str = "whimbrel"
-    patience: Patience = Patience()
+    patience: JudgingRules = JudgingRules()
 
 
 class Imported(Struct):
@@ -80,10 +80,10 @@ class Imported(Struct):
 class Importer:
     """Takes records in, some hundreds a commit."""
 
-    def __init__(self, store: Writer, limits: Limits, now: Callable[[], float]) -> None:
+    def __init__(self, store: Writer, limits: ImportLimits, now: Callable[[], float]) -> None:
         self._store, self._limits, self._now = store, limits, now
         self._reader = open_reader(store.location)
-        self._batch: dict[int, tuple[Visit, Lease, Found | None]] = {}
+        self._batch: dict[int, tuple[Visit, Lease, FoundUrl | None]] = {}
         # What an archive holds is kept, noise or not.
         self._again = Again(store.past, replace(limits.patience, keep_noise=True))
         self._returns: set[int] = set()
@@ -92,8 +92,8 @@ class Importer:
         self._bytes = 0
         self._queues: dict[int, dict[int, Lease]] = {}
         self._tools = Tools(
-            fetcher=Nobody(), resolver=Resolver(), cache=UrlCache(REMEMBERED_LINKS), judge=_not_followed, rewrite=None,
-            now=now, agent=limits.agent, assets=False, retries=0, retry_seconds=lambda url, attempt: 0.0,
+            fetcher=NothingFetched(), resolver=LinkResolver(), cache=UrlCache(REMEMBERED_LINKS), judge=_not_followed,
+            rewrite=None, now=now, agent=limits.agent, assets=False, retries=0, retry_seconds=lambda url, attempt: 0.0,
             busy=lambda url, wait: 0.0, at_work_on=lambda key: None,
         )  # fmt: skip
         self.imported = Imported()
@@ -149,13 +149,13 @@ class Importer:
     def _is_asset(self, response: Response) -> bool:
         return self._limits.assets and media_type(response).startswith(ASSETS) and not self._is_page(response)
 
-    def _stays(self, row: Known, response: Response) -> bool:
+    def _stays(self, row: KnownUrl, response: Response) -> bool:
         """Whether a record without a document leaves a URL as it ended."""
         settled = row.outcome != Outcome.DISCOVERED and row.rule != RULE
         self.imported.already += (stays := settled and response.status not in _DOCUMENT)
         return stays
 
-    def _take_again(self, received: Received, key: int, row: Known, name: str) -> None:
+    def _take_again(self, received: Received, key: int, row: KnownUrl, name: str) -> None:
         """A record of a page that is kept: known already, newer than that, or a state from before."""
         at, (visited_at, kept) = self._moment(received), self._store.past.states(key)
         if received.response.status not in _DOCUMENT:
@@ -176,7 +176,7 @@ class Importer:
         now = self._now()
         return now if received.at is None else min(received.at, now)
 
-    def _meet_again(self, row: Known) -> None:
+    def _meet_again(self, row: KnownUrl) -> None:
         """Its links bring others as near as they did the first time."""
         version = self._store.version_of(row.key)
         if version is not None and version[2]:
@@ -184,7 +184,7 @@ class Importer:
             links = [key_of(url) for url, followed in zip(read.urls, read.followed, strict=True) if followed]
             self._tools.cache.meet(links, row.depth + 1)
 
-    def _add(self, received: Received, key: int, row: Known | None, name: str, *, older: bool = False) -> None:
+    def _add(self, received: Received, key: int, row: KnownUrl | None, name: str, *, older: bool = False) -> None:
         response, now = received.response, self._now()
         at = self._moment(received)
         asset = self._is_asset(response) if row is None else bool(row.asset)
@@ -192,7 +192,7 @@ class Importer:
         if row is None:
             met_at = self._tools.cache.depth(key)
             depth = min(received.depth or 0, 1 << 30 if met_at is None else met_at)
-            found = Found(
+            found = FoundUrl(
                 key, response.url, host(response.url), depth, 0, 0, asset, None, now, Outcome.DISCOVERED, "", ""
             )
         else:
@@ -210,7 +210,7 @@ class Importer:
         if len(self._batch) + len(self._older) >= COMMIT_VISITS or self._bytes >= COMMIT_BYTES:
             self._commit()
 
-    def _lease(self, key: int, row: Known | None) -> Lease:
+    def _lease(self, key: int, row: KnownUrl | None) -> Lease:
         """Its place in a queue that an earlier crawl left, so that it is not fetched once more."""
         if row is None:
             return Lease(NOWHERE, 0, 0, key, 0)

@@ -8,7 +8,7 @@ from whimbrel.records.response import Failure, FailureKind
 from whimbrel.repository.warc import Content
 
 
-class Copy(Struct, frozen=True):
+class DecodedCopy(Struct, frozen=True):
     """A document with its content coding undone. `headers` are the server's, names in lower case."""
 
     headers: dict[str, str]
@@ -19,9 +19,9 @@ class Copy(Struct, frozen=True):
         return self.headers.get("content-type", "")
 
 
-def decoded(content: Content) -> Copy | Failure:
+def decoded(content: Content) -> DecodedCopy | Failure:
     head = read_head(content.head.splitlines(keepends=True))
     if head is None:
         return Failure(FailureKind.PROTOCOL, "the kept copy has no readable HTTP head")
     body = plain(head.headers.get("content-encoding", ""), content.payload)
-    return body if isinstance(body, Failure) else Copy(head.headers, body)
+    return body if isinstance(body, Failure) else DecodedCopy(head.headers, body)

@@ -17,19 +17,19 @@ from whimbrel.records.verdict import Verdict, refused
 from whimbrel.records.visit import Outcome
 from whimbrel.repository.contract import NothingThere
 from whimbrel.repository.port.reader import Reader
-from whimbrel.repository.views import Listed, Selection
-from whimbrel.structure.example import Shown, judge_example, judge_site
+from whimbrel.repository.views import ListedUrl, Selection
+from whimbrel.structure.example import ExamplePage, judge_example, judge_site
 from whimbrel.structure.ground import LIKE, Ground
-from whimbrel.structure.likeness import Judged, Likeness
+from whimbrel.structure.likeness import KindJudged, KindLikeness
 from whimbrel.structure.shape import DEEPEST, Shape, Shaper
-from whimbrel.structure.templates import Kinds, kinds_among
+from whimbrel.structure.templates import PageKinds, kinds_among
 
 SAMPLE = 1_000
 
 _KEPT = (Outcome.FETCHED, Outcome.UNCHANGED)
 
 
-class Kind(Struct, frozen=True):
+class PageKind(Struct, frozen=True):
     """A kind of page: how many are of it, and the one that is most like the others."""
 
     pages: int
@@ -43,7 +43,7 @@ class Survey(Struct, frozen=True):
     `site` is refused where all pages have one template; its reason says what to do instead.
     """
 
-    kinds: tuple[Kind, ...]
+    kinds: tuple[PageKind, ...]
     pages: int
     by_tree: int
     empty: int
@@ -54,17 +54,17 @@ class Survey(Struct, frozen=True):
         return not self.site.accepted
 
 
-class Alike(Struct, frozen=True):
+class AlikePage(Struct, frozen=True):
     """A page of the kind asked for."""
 
-    listed: Listed
-    judged: Judged
+    listed: ListedUrl
+    judged: KindJudged
 
 
 class Likes(Struct, frozen=True):
     """The pages like the examples, most alike first, among `pages` looked at. `site` is as in `Survey`."""
 
-    found: tuple[Alike, ...]
+    found: tuple[AlikePage, ...]
     threshold: float
     pages: int
     by_tree: int
@@ -92,16 +92,16 @@ class _Found:
     def __init__(self) -> None:
         self.pages = 0
         self.best = -1.0
-        self.example: Listed | None = None
+        self.example: ListedUrl | None = None
 
-    def take(self, page: Listed, similarity: float) -> None:
+    def take(self, page: ListedUrl, similarity: float) -> None:
         self.pages += 1
         if similarity > self.best:
             self.best, self.example = similarity, page
 
-    def kind(self) -> Kind:
+    def kind(self) -> PageKind:
         assert self.example is not None
-        return Kind(self.pages, self.example.url, self.example.title)
+        return PageKind(self.pages, self.example.url, self.example.title)
 
 
 class Shapes:
@@ -111,7 +111,7 @@ class Shapes:
         self._reader = reader
         self._shaper = Shaper()
 
-    def each(self, selection: Selection, every: int = 1) -> Iterator[tuple[Listed, Shape]]:
+    def each(self, selection: Selection, every: int = 1) -> Iterator[tuple[ListedUrl, Shape]]:
         """The kept pages with markup, or every so many of them."""
         pages = self._reader.urls(_kept(selection))
         for at, page in enumerate(one for one in pages if "html" in one.mime):
@@ -138,9 +138,9 @@ class Shapes:
             return refused("damaged", f"the kept copy of {url} cannot be read: {copy.detail}. Choose another page.")
         content_type = copy.content_type or listed.mime
         characters = len(html.read(copy.body, content_type).text)
-        return judge_example(Shown(url, 0, upper(copy.body, content_type, DEEPEST), characters), self._shaper)
+        return judge_example(ExamplePage(url, 0, upper(copy.body, content_type, DEEPEST), characters), self._shaper)
 
-    def _steps(self, page: Listed) -> list[Step] | None:
+    def _steps(self, page: ListedUrl) -> list[Step] | None:
         copy = decoded(self._reader.body(page.url))
         return None if isinstance(copy, Failure) else upper(copy.body, copy.content_type or page.mime, DEEPEST)
 
@@ -164,7 +164,7 @@ def like(reader: Reader, examples: Sequence[Url], selection: Selection) -> Likes
         pages += 1
         by_tree += judged.by_tree
         if judged.alike:
-            found.append(Alike(page, judged))
+            found.append(AlikePage(page, judged))
     found.sort(key=lambda one: -one.judged.similarity)
     return Likes(tuple(found), likeness.threshold, pages, by_tree, site)
 
@@ -196,15 +196,15 @@ def why(reader: Reader, url: Url, selection: Selection) -> Reason | Verdict:
     return Reason(url, named, nearest.similarity, LIKE, nearest.similarity >= LIKE, nearest.by_tree)
 
 
-def _likeness(shapes: Shapes, examples: Sequence[Url], ground: Ground) -> Likeness | Verdict:
+def _likeness(shapes: Shapes, examples: Sequence[Url], ground: Ground) -> KindLikeness | Verdict:
     shown = [shapes.of(url) for url in dict.fromkeys(examples)]
     for one in shown:
         if isinstance(one, Verdict):
             return one
-    return Likeness([one for one in shown if isinstance(one, Shape)], ground)
+    return KindLikeness([one for one in shown if isinstance(one, Shape)], ground)
 
 
-def _surveyed(shapes: Shapes, selection: Selection) -> tuple[Survey, Kinds, dict[int, Kind]]:
+def _surveyed(shapes: Shapes, selection: Selection) -> tuple[Survey, PageKinds, dict[int, PageKind]]:
     ground = Ground(shapes.sample(selection))
     kinds = kinds_among(ground)
     found: dict[int, _Found] = {}

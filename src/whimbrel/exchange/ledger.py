@@ -11,7 +11,7 @@ MOST_FILES = 1_000
 """Names that change daily would let it grow for ever; the oldest go first."""
 
 
-class Ledger:
+class ExportLedger:
     """Size and moment of change of every file as an export left it, by its path. A folder that cannot be written to has
     none."""
 

@@ -12,7 +12,7 @@ from turbohtml import Document, Element
 from whimbrel.documents.papers import Paper
 from whimbrel.exchange.kept import decoded
 from whimbrel.exchange.papers import Documents
-from whimbrel.exchange.tables import Count, Wanted, iso
+from whimbrel.exchange.tables import ExportCount, ExportWanted, iso
 from whimbrel.parse.charset import decode
 from whimbrel.parse.document import is_plain, tree_of
 from whimbrel.parse.main_part import main_element
@@ -32,9 +32,9 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._]+")
 _EXTENSION = re.compile(r"\.(?:x?html?|md|php|aspx?|jsp)$", re.IGNORECASE)
 
 
-def markdown(reader: Reader, wanted: Wanted, folder: Path) -> Count:
+def markdown(reader: Reader, wanted: ExportWanted, folder: Path) -> ExportCount:
     """One file a kept page: `HOST/NAME-KEY.md`."""
-    count = Count()
+    count = ExportCount()
     with Documents(reader) as documents:
         for page in reader.pages(wanted.selection):
             if page.duplicate_of is None:

@@ -43,17 +43,17 @@ class Package:
     ) -> None:
         self._zip.close()
 
-    def member(self, path: str, method: int) -> "Member":
+    def member(self, path: str, method: int) -> "PackagedFile":
         """A file whose size is not known yet; one at a time."""
         large = path in self._large
-        return Member(self._zip.open(_info(path, method), "w", force_zip64=large), path, large, self.resources)
+        return PackagedFile(self._zip.open(_info(path, method), "w", force_zip64=large), path, large, self.resources)
 
     def add(self, path: str, data: bytes) -> None:
         """A small file that `resources` does not tell of."""
         self._zip.writestr(_info(path, ZIP_DEFLATED), data)
 
 
-class Member:
+class PackagedFile:
     """A file inside, hashed while it is written."""
 
     def __init__(self, stream: IO[bytes], path: str, large: bool, resources: list[dict[str, object]]) -> None:

@@ -29,7 +29,7 @@ _FORMULA = tuple("=+-@＝＋－＠")
 _STEERING = tuple("\t\r\n")
 
 
-class Wanted(Struct, frozen=True):
+class ExportWanted(Struct, frozen=True):
     """Which pages, and what of them. `at` is the moment of the export, for formats that name it."""
 
     selection: Selection = EVERYTHING
@@ -37,7 +37,7 @@ class Wanted(Struct, frozen=True):
     at: float = 0.0
 
 
-class Count(Struct):
+class ExportCount(Struct):
     """What was written. An archive holds `documents`, style sheets and pictures among them; the others pages."""
 
     pages: int = 0
@@ -70,11 +70,11 @@ class Exported(Struct, frozen=True):
     main_text: str | UnsetType = UNSET
 
 
-def jsonl(reader: Reader, wanted: Wanted, out: BinaryIO) -> Count:
+def jsonl(reader: Reader, wanted: ExportWanted, out: BinaryIO) -> ExportCount:
     """One JSON object a line."""
     encoder = msgspec.json.Encoder()
     lines = bytearray()
-    count = Count()
+    count = ExportCount()
     for page in rows(reader, wanted, count):
         encoder.encode_into(page, lines, -1)
         lines += b"\n"
@@ -85,13 +85,13 @@ def jsonl(reader: Reader, wanted: Wanted, out: BinaryIO) -> Count:
     return count
 
 
-def csv(reader: Reader, wanted: Wanted, out: BinaryIO) -> Count:
+def csv(reader: Reader, wanted: ExportWanted, out: BinaryIO) -> ExportCount:
     """RFC 4180 in UTF-8, with a header; the links in one cell, a space between two."""
     text = io.StringIO(newline="")
     writer = comma.writer(text)
     names = columns(wanted)
     writer.writerow(names)
-    count = Count()
+    count = ExportCount()
     for page in rows(reader, wanted, count):
         writer.writerow([_cell(getattr(page, name)) for name in names])
         if text.tell() >= WRITE_BYTES:
@@ -133,14 +133,14 @@ def _tempting(text: str) -> bool:
     return bare.startswith(_STEERING) or bare.lstrip(" '\xa0").startswith(_FORMULA)
 
 
-def parquet(reader: Reader, wanted: Wanted, out: BinaryIO) -> Count:
+def parquet(reader: Reader, wanted: ExportWanted, out: BinaryIO) -> ExportCount:
     """Compressed with zstd, in groups of rows; `fetched_at` is a moment and `links` a list."""
     arrow: Any = importlib.import_module("pyarrow")  # an extra: see `exchange.extras`
     writing: Any = importlib.import_module("pyarrow.parquet")
     kinds = {"status": arrow.int32(), "depth": arrow.int32(), "links": arrow.list_(arrow.string()),
              "fetched_at": arrow.timestamp("ms", "UTC")}  # fmt: skip
     schema = arrow.schema([(name, kinds.get(name, arrow.string())) for name in columns(wanted)])
-    count = Count()
+    count = ExportCount()
     with writing.ParquetWriter(out, schema, compression="zstd") as writer:
         for group in _groups(rows(reader, wanted, count)):
             writer.write_table(arrow.Table.from_pylist([_typed(page) for page in group], schema))
@@ -164,11 +164,11 @@ def _groups(pages: Iterator[Exported]) -> Iterator[list[Exported]]:
         yield group
 
 
-def columns(wanted: Wanted) -> list[str]:
+def columns(wanted: ExportWanted) -> list[str]:
     return [name for name in Exported.__struct_fields__ if wanted.main_text or name != "main_text"]
 
 
-def rows(reader: Reader, wanted: Wanted, count: Count) -> Iterator[Exported]:
+def rows(reader: Reader, wanted: ExportWanted, count: ExportCount) -> Iterator[Exported]:
     with Documents(reader) as documents:
         for page in reader.pages(wanted.selection):
             yield exported(page, documents.of(page), reader if wanted.main_text else None)

@@ -40,7 +40,7 @@ class Torn(Exception):
     """The record at hand cannot be read to its end."""
 
 
-class Source:
+class WarcBytes:
     """The bytes of an archive, decompressed where they have to be."""
 
     def __init__(self, stream: BinaryIO) -> None:
@@ -157,7 +157,7 @@ class Source:
 
 def records(stream: BinaryIO, largest_bytes: int) -> Iterator[RawRecord | Fault]:
     """The records that hold something, and what is wrong with the others."""
-    source = Source(stream)
+    source = WarcBytes(stream)
     torn_records = 0
     while torn_records < MOST_TORN:
         try:
@@ -175,7 +175,7 @@ def records(stream: BinaryIO, largest_bytes: int) -> Iterator[RawRecord | Fault]
     yield Fault(f"byte {source.start}", f"{MOST_TORN} records could not be read: the rest of the file is left alone")
 
 
-def _record(source: Source, largest_bytes: int) -> RawRecord | Fault | None:
+def _record(source: WarcBytes, largest_bytes: int) -> RawRecord | Fault | None:
     place = source.start
     lines = source.header().decode("utf-8", "replace").splitlines()
     if not lines or not lines[0].startswith(_BEGINNING.decode()):

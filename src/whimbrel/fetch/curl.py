@@ -26,7 +26,7 @@ EVENTS_A_WAKE = 256
 Done = Callable[[Any, int, str], None]
 
 
-class Engine:
+class CurlLoop:
     """Starts handles and calls `done(handle, code, message)` for each that has ended.
 
     `sticky` leaves an idle socket registered, because the next request on it will want the same. It may only be

@@ -23,11 +23,11 @@ class TooLarge(Exception):
     pass
 
 
-class Broken(Exception):
+class BrokenCoding(Exception):
     pass
 
 
-class Stage(Protocol):
+class DecodingStage(Protocol):
     def feed(self, data: bytes, room: int) -> bytes: ...
 
     def finished(self) -> bool: ...
@@ -54,7 +54,7 @@ class Decoder:
                     return None
         except TooLarge:
             return Failure(FailureKind.TOO_LARGE, f"the decoded body is larger than {self._cap} bytes")
-        except Broken as broken:
+        except BrokenCoding as broken:
             return self._broken(str(broken))
         self._out.append(chunk)
         return None
@@ -117,7 +117,7 @@ class Deflated:
                 room -= len(part)
                 parts.append(part)
         except DEFLATE_ERROR as error:
-            raise Broken(str(error)) from error
+            raise BrokenCoding(str(error)) from error
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def _step(self, data: bytes, room: int) -> tuple[bytes, bytes]:
@@ -167,7 +167,7 @@ class Brotli:
                 if self._object.can_accept_more_data():
                     break
         except self._error as error:
-            raise Broken(str(error)) from error
+            raise BrokenCoding(str(error)) from error
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def finished(self) -> bool:
@@ -201,7 +201,7 @@ class Zstd:
                     parts.append(part)
                     rest = self._object.unused_data if self._object.eof else b""
         except self._error as error:
-            raise Broken(str(error)) from error
+            raise BrokenCoding(str(error)) from error
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def finished(self) -> bool:

@@ -18,7 +18,7 @@ async def system_lookup(host: str) -> list[str]:
     return [str(entry[4][0]) for entry in found]
 
 
-class Resolver:
+class NameResolver:
     """`resolve` gives an empty list where the name has no address; `reason` then says why.
 
     Questions for the same name share one lookup. Failures are remembered for a shorter time.

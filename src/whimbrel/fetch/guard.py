@@ -56,7 +56,7 @@ TRANSLATED = IPv6Network("::ffff:0:0:0/96")  # SIIT, RFC 2765
 ISATAP = (0x00005EFE, 0x02005EFE)  # RFC 5214, 6.1
 
 
-class Guard(Struct, frozen=True):
+class AddressGuard(Struct, frozen=True):
     """`seed_hosts` were named by the user as addresses and are exempt; `networks` are those the user allowed. A name in
     `private_names` was at an address of that kind ("private", "loopback") when the user named it, and may be at one
     again. Any other name is its owner's to point where he likes, and is judged by where it points."""
@@ -72,7 +72,7 @@ class Guard(Struct, frozen=True):
 
 
 @lru_cache(maxsize=65536)
-def _judge(guard: Guard, host: str, address: str) -> Verdict:
+def _judge(guard: AddressGuard, host: str, address: str) -> Verdict:
     if host in guard.seed_hosts or f"[{host}]" in guard.seed_hosts:
         return ACCEPTED
     parsed = parse_address(address)

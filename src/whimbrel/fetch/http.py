@@ -10,10 +10,10 @@ import pycurl
 from msgspec import Struct
 
 from whimbrel.fetch.credentials import NOTHING, Proof, Wallet
-from whimbrel.fetch.curl import Engine
-from whimbrel.fetch.dns import Resolver
+from whimbrel.fetch.curl import CurlLoop
+from whimbrel.fetch.dns import NameResolver
 from whimbrel.fetch.errors import failure_of, one_line
-from whimbrel.fetch.guard import Guard, parse_address
+from whimbrel.fetch.guard import AddressGuard, parse_address
 from whimbrel.fetch.request import conditions, header_lines, host_of, request_head
 from whimbrel.fetch.settings import FetchSettings
 from whimbrel.fetch.transfer import UNFINISHED, Transfer, finish
@@ -49,12 +49,12 @@ class Dress(Struct, frozen=True):
 class Fetcher:
     """Takes many fetches at a time. A redirect comes back as a `Response`: following it is not decided here."""
 
-    def __init__(self, settings: FetchSettings, guard: Guard, resolver: Resolver) -> None:
+    def __init__(self, settings: FetchSettings, guard: AddressGuard, resolver: NameResolver) -> None:
         self._settings = settings
         self._guard = guard
         self._resolver = resolver
         self._routes: dict[str, Route] = {}
-        self._engine: Engine | None = None
+        self._engine: CurlLoop | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._idle: list[Transfer] = []
         self._busy: set[Transfer] = set()
@@ -158,9 +158,9 @@ class Fetcher:
                 engine.abandon(transfer.curl)
             self._put_back(transfer, engine)
 
-    def _start(self) -> tuple[asyncio.AbstractEventLoop, Engine]:
+    def _start(self) -> tuple[asyncio.AbstractEventLoop, CurlLoop]:
         self._loop = asyncio.get_running_loop()
-        self._engine = Engine(self._loop, CONNECTIONS, finish, sticky=not self._settings.proxy)
+        self._engine = CurlLoop(self._loop, CONNECTIONS, finish, sticky=not self._settings.proxy)
         return self._loop, self._engine
 
     def _outcome(
@@ -202,7 +202,7 @@ class Fetcher:
             dress.proof.private,
         )
 
-    def _put_back(self, transfer: Transfer, engine: Engine) -> None:
+    def _put_back(self, transfer: Transfer, engine: CurlLoop) -> None:
         self._busy.discard(transfer)
         transfer.clear()
         if engine is self._engine and len(self._idle) < IDLE_HANDLES:

@@ -57,7 +57,7 @@ _FIELDS = {
 }
 
 
-class Rule(Struct, frozen=True):
+class RobotsRule(Struct, frozen=True):
     """`across` is the line of a Crawl-delay between the agents that the rule is for; 0 where there is none."""
 
     allow: bool
@@ -77,7 +77,7 @@ class Group(Struct, frozen=True):
     """Rules and the agents they are for: names in lower case, "*" for everyone."""
 
     agents: frozenset[str]
-    rules: tuple[Rule, ...]
+    rules: tuple[RobotsRule, ...]
 
 
 class Robots(Struct, frozen=True):
@@ -168,7 +168,7 @@ class AgentRules:
 
 def parse(body: bytes) -> Robots:
     """Reads any bytes at all; what makes no sense is passed over, as the RFC asks."""
-    groups: list[tuple[set[str], list[Rule]]] = []
+    groups: list[tuple[set[str], list[RobotsRule]]] = []
     delays: dict[str, float] = {}
     sitemaps: dict[str, None] = {}
     body = as_utf8(body)
@@ -195,7 +195,7 @@ def parse(body: bytes) -> Robots:
             for agent in slowed:
                 delays[agent] = max(delays.get(agent, 0.0), _seconds(value))
         elif groups:
-            groups[-1][1].append(Rule(field == "Allow", _escaped(value), line, across))
+            groups[-1][1].append(RobotsRule(field == "Allow", _escaped(value), line, across))
         before = field
     understood = bool(groups or sitemaps)
     return Robots(
@@ -279,7 +279,7 @@ def _escaped(value: str) -> str:
     return _ESCAPE.sub(lambda escape: escape[0].upper(), text) if "%" in text else text
 
 
-def _agent_rules(rules: Iterable[Rule], crawl_delay: float | None) -> AgentRules:
+def _agent_rules(rules: Iterable[RobotsRule], crawl_delay: float | None) -> AgentRules:
     prefixes: dict[str, Verdict] = {}
     wildcards: dict[tuple[str, bool], _Wildcard] = {}
     for rule in rules:
@@ -298,7 +298,7 @@ def _agent_rules(rules: Iterable[Rule], crawl_delay: float | None) -> AgentRules
     return AgentRules(prefixes, lengths, tuple(ordered), crawl_delay)
 
 
-def _spellings(rule: Rule) -> set[str]:
+def _spellings(rule: RobotsRule) -> set[str]:
     """The pattern as written and, where it differs, as a URL in normal form would have it."""
     if not rule.pattern:
         return set()

@@ -8,11 +8,11 @@ home hears of them again.
 from collections.abc import Iterable
 from typing import Protocol
 
-from whimbrel.frontier.kinds import Kinds
+from whimbrel.frontier.kinds import UrlKinds
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.records.visit import Outcome, Visit
-from whimbrel.repository.contract import Known, Plan
+from whimbrel.repository.contract import KnownUrl, Plan
 
 NOT_KEPT = ("noindex", "noarchive")
 _NOT_SHOWN = ("http_401", "http_403")
@@ -24,13 +24,13 @@ class Ways(Protocol):
     """How URLs were found."""
 
     def kin(self, keys: Iterable[int]) -> dict[int, tuple[int | None, int]]: ...
-    def known(self, keys: Iterable[int]) -> dict[int, Known]: ...
+    def known(self, keys: Iterable[int]) -> dict[int, KnownUrl]: ...
 
 
 class Learning:
     """`aside` are URLs found on pages that are not kept, `otherwise` those of them that a kept page has as well."""
 
-    def __init__(self, kinds: Kinds, resumed: bool) -> None:
+    def __init__(self, kinds: UrlKinds, resumed: bool) -> None:
         self.kinds = kinds
         self._resumed = resumed
         self._aside: set[int] = set()
@@ -80,5 +80,5 @@ def _is_not_kept(visit: Visit) -> bool:
     return visit.outcome is Outcome.REDIRECTED or (visit.outcome is Outcome.REFUSED and visit.rule in NOT_KEPT)
 
 
-def _was_not_kept(row: Known) -> bool:
+def _was_not_kept(row: KnownUrl) -> bool:
     return row.outcome == Outcome.REDIRECTED or (row.outcome == Outcome.REFUSED and row.rule in NOT_KEPT)

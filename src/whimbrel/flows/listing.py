@@ -23,7 +23,7 @@ from whimbrel.urls.normal import host, normalise
 from whimbrel.urls.normal import key as key_of
 
 if TYPE_CHECKING:
-    from whimbrel.parse.sitemaps import Listed
+    from whimbrel.parse.sitemaps import SitemapUrl
     from whimbrel.repository.port.writer import Writer
 
 STEPS = 100
@@ -109,7 +109,7 @@ def read(
     return [links[key] for key in told], listed, sitemap.notes
 
 
-def _nested(entries: "tuple[Listed, ...]", task: Task) -> tuple[list[Link], list[str]]:
+def _nested(entries: "tuple[SitemapUrl, ...]", task: Task) -> tuple[list[Link], list[str]]:
     """Sitemaps of an index. One that is known already is not asked for again, so a circle comes to an end."""
     others = [entry.url for entry in entries if entry.url != task.url]
     notes = ["it lists itself; that entry is ignored"] if len(others) < len(entries) else []

@@ -63,7 +63,7 @@ class Trial(NamedTuple):
     with_id: bool
 
 
-class Kinds:
+class UrlKinds:
     """States by form, kept like those of the watch: drained with each commit what changed, recalled when needed.
     `redeemed` says that a kind that was given up has turned out to be worth it."""
 

@@ -21,7 +21,7 @@ _SHORT_RUN = 2
 _NAMES_SHOWN = 120
 
 
-class Seen(Struct, frozen=True):
+class FirstVisit(Struct, frozen=True):
     """A first visit that brought a document.
 
     `run` is the URL's own, as the visit of its parent gave it (0 for a seed). `shape` is `patterns.shape` of
@@ -65,7 +65,7 @@ class Watch:
     def __len__(self) -> int:
         return len(self._states)
 
-    def visit(self, seen: Seen) -> int:
+    def visit(self, seen: FirstVisit) -> int:
         """The run of the URLs found on this page: 0 if it brought anything new, else one more than its own."""
         key = patterns.pattern(seen.url)
         if not key and not seen.duplicate and not seen.run:
@@ -99,11 +99,11 @@ class Watch:
         self._shrink()
         return changed
 
-    def _visit_plain(self, seen: Seen) -> bool:
+    def _visit_plain(self, seen: FirstVisit) -> bool:
         # A mirror has one copy of each page; only a second copy within one corner counts as barren.
         return seen.duplicate and self._again("copies in " + patterns.place(seen.url), seen)
 
-    def _visit_variable(self, key: str, seen: Seen) -> bool:
+    def _visit_variable(self, key: str, seen: FirstVisit) -> bool:
         copies, _ = patterns.copies(seen.url)
         if copies:
             self._again("copies of " + copies, seen)
@@ -119,14 +119,14 @@ class Watch:
             self._keep(family, traps.counted(self._state(family), barren))
         return barren
 
-    def _again(self, key: str, seen: Seen) -> bool:
+    def _again(self, key: str, seen: FirstVisit) -> bool:
         """Whether a page of the same words was seen under `key` before; from now on it was."""
         state = self._state(key)
         again = traps.shape_depth(state, seen.shape) is not None
         self._keep(key, traps.after_visit(state, seen.shape, seen.depth, not again, again))
         return again
 
-    def _follow(self, key: str, seen: Seen) -> tuple[PatternState, bool]:
+    def _follow(self, key: str, seen: FirstVisit) -> tuple[PatternState, bool]:
         """Whether a new link leads out of the pattern to something that is not known to be dull too."""
         state, leads_out = self._state(key), False
         path, _, names = key.partition("?")

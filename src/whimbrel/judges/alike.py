@@ -10,16 +10,16 @@ from msgspec import Struct, structs
 from turbohtml import Element
 
 from whimbrel.judges.judge import Look, Need, Resolve, Serves, Sight
-from whimbrel.parse.places import Plan
+from whimbrel.parse.places import GroundPlan
 from whimbrel.records.request import RULE, Alike, Fitted
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import ACCEPTED, Verdict, refused
-from whimbrel.structure.driver import Driver, Seen
+from whimbrel.structure.driver import Driver, PageSeen
 from whimbrel.structure.example import judge_site
 from whimbrel.structure.ground import Ground
-from whimbrel.structure.leads import Link as Lead
+from whimbrel.structure.leads import LinkTraits as Lead
 from whimbrel.structure.leads import Traits, rarity
-from whimbrel.structure.likeness import Likeness
+from whimbrel.structure.likeness import KindLikeness
 from whimbrel.structure.shape import Shape, Shaper, signature
 from whimbrel.structure.wanted import Wanted, decode, encode
 
@@ -32,7 +32,7 @@ REMEMBERED = 50_000
 LESSONS = 20
 """Links to pages fetched before that are looked at, of each page."""
 
-_NO_TREE = Plan([], [])
+_NO_TREE = GroundPlan([], [])
 _shape = msgspec.msgpack.Decoder(Shape)
 
 
@@ -103,7 +103,7 @@ class AlikeJudge:
         notes, self._notes = self._notes, []
         return notes
 
-    def _look(self, seen: Seen, trace: Outlined, relearned: bool = False) -> Look[Outlined]:
+    def _look(self, seen: PageSeen, trace: Outlined, relearned: bool = False) -> Look[Outlined]:
         serves = tuple(Serves(number, self._driver.rarity(number)) for number in seen.numbers)
         return Look(serves, _verdict(seen), trace, relearned)
 
@@ -120,7 +120,9 @@ class AlikeJudge:
             traits = self._driver.notice([Lead(url, "", "", 0)])[0]
         return self._driver.leads.score(traits)
 
-    def _links(self, tree: Plan, source: int, resolve: Resolve) -> tuple[dict[int, Traits], list[tuple[int, Traits]]]:
+    def _links(
+        self, tree: GroundPlan, source: int, resolve: Resolve
+    ) -> tuple[dict[int, Traits], list[tuple[int, Traits]]]:
         """Links to pages not fetched yet, and some to those that were. What showed at the first link to a page
         stands for all: working it out anew for each would be most of the cost of a page."""
         links: dict[int, Traits] = {}
@@ -144,7 +146,7 @@ class AlikeJudge:
             links[key] = traits
         return links, list(lessons.items())
 
-    def _noticed(self, tree: Plan, url: Url, element: Element, source: int) -> Traits:
+    def _noticed(self, tree: GroundPlan, url: Url, element: Element, source: int) -> Traits:
         words, place = tree.shown(element)
         return self._driver.notice([Lead(url, words, place, source)])[0]
 
@@ -176,7 +178,7 @@ class AlikeJudge:
             self._fits.append(Fitted(request.number, encode(wanted), self._seen))
 
     def _fitted(self, request: Alike) -> Wanted:
-        likeness = Likeness(self._examples[request.number], self._ground or self._sample, request.names)
+        likeness = KindLikeness(self._examples[request.number], self._ground or self._sample, request.names)
         alike = min(likeness.alike_in_background, len(self._sample))
         rare = rarity(request.known + alike, request.pages + len(self._sample))
         return likeness.wanted(request.number, rare)
@@ -188,7 +190,7 @@ def _as_before(request: Alike) -> Wanted | None:
     return structs.replace(known, number=request.number, rarity=rare) if known is not None else None
 
 
-def _verdict(seen: Seen) -> Verdict:
+def _verdict(seen: PageSeen) -> Verdict:
     if seen.numbers:
         return ACCEPTED
     judged = seen.judged

@@ -12,7 +12,7 @@ from typing import Generic, Protocol, TypeVar
 
 from msgspec import Struct
 
-from whimbrel.parse.places import Plan
+from whimbrel.parse.places import GroundPlan
 from whimbrel.records.page import Page
 from whimbrel.records.request import Fitted
 from whimbrel.records.url import Url
@@ -35,7 +35,7 @@ class Need(Flag):
 class Sight:
     """A page as judges see it. `tree` is there where `Need.TREE` is, the page's `assets` where `Need.IMAGES` is."""
 
-    def __init__(self, key: int, url: Url, page: Page, tree: Plan | None, resolve: Resolve) -> None:
+    def __init__(self, key: int, url: Url, page: Page, tree: GroundPlan | None, resolve: Resolve) -> None:
         self.key = key
         self.url = url
         self.page = page

@@ -22,7 +22,7 @@ def main() -> None:
     gc.disable()
     import uvloop
 
-    from whimbrel.migrants.away.session import Broken, Session
+    from whimbrel.migrants.away.session import BrokenVisit, Session
     from whimbrel.migrants.wire.channel import Passport
     from whimbrel.migrants.wire.local import inherited
     from whimbrel.migrants.wire.messages import WireError
@@ -38,7 +38,7 @@ def main() -> None:
             await Session(await inherited(int(connection), int(mark)), passport).run()
         except WireError as error:
             _end(CONTRACT_BROKEN, f"whimbrel migrant: {error}; home and migrants must be of the same release")
-        except Broken as error:
+        except BrokenVisit as error:
             _end(VISIT_BROKEN, "".join(traceback.format_exception(error)))
         _end(0)
 

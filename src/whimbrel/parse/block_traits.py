@@ -52,14 +52,14 @@ Worth = Mapping[str, float]
 """Of a part of a class or id: above 0 where what stands in such boxes is mostly main text."""
 
 
-class Said(Struct, frozen=True):
+class HeadSaid(Struct, frozen=True):
     """What the head and the data blocks of a page say of its content."""
 
     words: frozenset[str] = frozenset()
     kind: int = 0
 
 
-def said_by(document: Document) -> Said:
+def said_by(document: Document) -> HeadSaid:
     """From `<meta name=description>` and JSON-LD. The words are a witness, the kind is the first that is known."""
     kind = 0
     found = [
@@ -72,7 +72,7 @@ def said_by(document: Document) -> Said:
             text = script.text
             found += _SAID.findall(text)
             kind = kind or next((_KINDS[name] for name in _TYPE.findall(text) if name in _KINDS), 0)
-    return Said(frozenset(_WORDS.findall(" ".join(found).casefold())), kind)
+    return HeadSaid(frozenset(_WORDS.findall(" ".join(found).casefold())), kind)
 
 
 @lru_cache(maxsize=8_192)
@@ -81,7 +81,7 @@ def name_parts(name: str) -> tuple[str, ...]:
     return tuple([part.lower() for part in _NAME_PARTS.findall(name)])
 
 
-def traits_of(blocks: Blocks, said: Said, worth: Worth) -> list[list[float]]:
+def traits_of(blocks: Blocks, said: HeadSaid, worth: Worth) -> list[list[float]]:
     """A row for each block."""
     texts, boxes, linked = blocks.texts, blocks.boxes, blocks.linked
     count = len(texts)

@@ -12,7 +12,7 @@ larger one, one search more for a large one. Only what looks suspicious is read 
 import re
 from itertools import accumulate
 
-from whimbrel.parse.nesting import Limits, Nesting
+from whimbrel.parse.nesting import Nesting, NestingLimits
 
 SMALL_BYTES = 32_768
 """Not counted at all: the worst found below this took 0.4 s."""
@@ -20,7 +20,7 @@ SMALL_BYTES = 32_768
 MAX_BYTES = 32 * 1024 * 1024
 MAX_TAGS = 500_000
 MAX_ATTRIBUTES = 1_000
-LIMITS = Limits(depth=512, formatting=16, roots=8)
+LIMITS = NestingLimits(depth=512, formatting=16, roots=8)
 
 _MANY_TAGS = 8_000
 _VERY_MANY_TAGS = 50_000

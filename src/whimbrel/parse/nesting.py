@@ -23,7 +23,7 @@ _UNCOUNTED = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class NestingLimits:
     depth: int
     formatting: int
     roots: int
@@ -43,7 +43,7 @@ class _Scope:
 class Nesting:
     """Says of each tag whether it may stay, and remembers how many could not."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: NestingLimits) -> None:
         self.foreign = 0
         """SVG and MathML elements open now: inside them no element's content is raw text."""
         self._limits = limits

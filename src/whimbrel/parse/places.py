@@ -14,7 +14,7 @@ _LEADING_OUT = 'a[href]:not([href^="#"])'
 _OUTERMOST = ("body", "html")
 
 
-class Places:
+class LinkPlaces:
     """The places of one document's links. Links stand beside each other: what is above them is worked out once."""
 
     def __init__(self) -> None:
@@ -42,27 +42,27 @@ class Places:
         return known
 
 
-class Plan:
+class GroundPlan:
     """A page from above: its elements in order down to some depth, and its links. What shows at a link is worked out
     when it is asked for: most links of a page are known from others."""
 
     def __init__(self, steps: list[Step], links: list[tuple[str, Element]]) -> None:
         self.steps = steps
         self.links = links
-        self._places = Places()
+        self._places = LinkPlaces()
 
     def shown(self, element: Element) -> tuple[str, str]:
         """The words of a link, and its place."""
         return element.text[:WORDS], self._places.place(element)
 
 
-def read(body: bytes, content_type: str, deepest: int, *, assets: bool = False) -> tuple[Page, Plan]:
+def read(body: bytes, content_type: str, deepest: int, *, assets: bool = False) -> tuple[Page, GroundPlan]:
     """A page as `html.read` gives it, and from above, by one parsing; the plan is empty where there is no markup."""
     if is_plain(content_type):
-        return html.read(body, content_type), Plan([], [])
+        return html.read(body, content_type), GroundPlan([], [])
     document, cut = tree_of(body, content_type)
     links = [(element.attr("href") or "", element) for element in document.select(_LEADING_OUT)]
-    plan = Plan(upper_of(document, deepest), links)
+    plan = GroundPlan(upper_of(document, deepest), links)
     return html.page_of(document, cut, assets=assets), plan
 
 

@@ -43,7 +43,7 @@ _BARE = re.compile(f"&(?!(?:{_NAMED});)")
 _REFERENCE = re.compile(f"&(?!(?:amp|lt|gt|quot|apos);)({_NAMED});")
 
 
-class Entry(Struct, frozen=True):
+class SitemapEntry(Struct, frozen=True):
     """What one entry says, as written; "" where it says nothing. `further` counts the URLs behind its first."""
 
     loc: str
@@ -68,7 +68,7 @@ class _Stop(Exception):
     """Ends a parse from inside a handler."""
 
 
-def walk(text: str, take: Callable[[Entry], bool]) -> Walked:
+def walk(text: str, take: Callable[[SitemapEntry], bool]) -> Walked:
     """Hands every entry to `take` until it says no, the text ends, or cannot be read on. Raises `Refused`."""
     walker = _Walker(take)
     parser = expat.ParserCreate("utf-8")
@@ -151,7 +151,7 @@ def _refuse_entity(name: str, *_: object) -> None:
 class _Walker:
     """Handlers of one parse. Names are compared without prefix and case."""
 
-    def __init__(self, take: Callable[[Entry], bool]) -> None:
+    def __init__(self, take: Callable[[SitemapEntry], bool]) -> None:
         self.kind: XmlKind | None = None
         self._take = take
         self._depth = 0
@@ -217,9 +217,9 @@ class _Walker:
         if not self._take(self._entry()):
             raise _Stop("")
 
-    def _entry(self) -> Entry:
+    def _entry(self) -> SitemapEntry:
         said = self._fields
-        return Entry(
+        return SitemapEntry(
             loc=said.get("loc") or said.get("guid", ""),
             lastmod=said.get("lastmod") or said.get("published", ""),
             changefreq=said.get("changefreq", ""),

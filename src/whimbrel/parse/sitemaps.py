@@ -15,7 +15,7 @@ from typing import Literal
 from msgspec import Struct
 
 from whimbrel.parse.charset import canonical
-from whimbrel.parse.sitemap_xml import Entry, Refused, walk
+from whimbrel.parse.sitemap_xml import Refused, SitemapEntry, walk
 from whimbrel.parse.written_dates import unix_seconds
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict, refused
@@ -48,7 +48,7 @@ _WIDE = (
 )
 
 
-class Listed(Struct, frozen=True):
+class SitemapUrl(Struct, frozen=True):
     """One URL and what the sitemap says about it: `lastmod` in Unix seconds, `changefreq` "" where there is none."""
 
     url: Url
@@ -64,20 +64,20 @@ class Sitemap(Struct, frozen=True):
     """
 
     kind: Kind
-    urls: tuple[Listed, ...]
-    foreign: tuple[Listed, ...]
+    urls: tuple[SitemapUrl, ...]
+    foreign: tuple[SitemapUrl, ...]
     notes: tuple[str, ...]
 
 
-class Limits(Struct, frozen=True):
+class SitemapLimits(Struct, frozen=True):
     urls: int = MOST_URLS
     bytes: int = MOST_BYTES
 
 
-PROTOCOL = Limits()
+PROTOCOL = SitemapLimits()
 
 
-def read_sitemap(body: bytes, url: Url, now: float, limits: Limits = PROTOCOL) -> Sitemap | Verdict:
+def read_sitemap(body: bytes, url: Url, now: float, limits: SitemapLimits = PROTOCOL) -> Sitemap | Verdict:
     """What `body`, fetched from `url`, lists, or why it is no sitemap. `now` tells which moments lie in the future."""
     notes: list[str] = []
     plain = _unpacked(body, limits.bytes, notes)
@@ -104,9 +104,9 @@ def _text_sitemap(text: str, gathering: "_Gathering", notes: list[str]) -> Sitem
     first = next(lines, "")
     if not first.lower().startswith(("http://", "https://")):
         return refused(RULE, "it is neither XML nor a list of URLs: its first line is no http(s) URL")
-    if gathering.take(Entry(first, "", "", "")):
+    if gathering.take(SitemapEntry(first, "", "", "")):
         for line in lines:
-            if not gathering.take(Entry(line, "", "", "")):
+            if not gathering.take(SitemapEntry(line, "", "", "")):
                 break
     return gathering.sitemap("text", notes)
 
@@ -125,13 +125,13 @@ class _Gathering:
         self._url, self._host = url, _bare(host(url))
         self._latest = now + _DAY
         self._most = most
-        self._own: dict[Url, Listed] = {}
-        self._foreign: dict[Url, Listed] = {}
+        self._own: dict[Url, SitemapUrl] = {}
+        self._foreign: dict[Url, SitemapUrl] = {}
         self._left_out: Counter[str] = Counter()
         self._read = 0
         self._full = False
 
-    def take(self, entry: Entry) -> bool:
+    def take(self, entry: SitemapEntry) -> bool:
         """False where there is no room: the reader may stop."""
         if len(self._own) + len(self._foreign) >= self._most or self._read >= _REPEATS * self._most:
             self._full = True
@@ -148,7 +148,7 @@ class _Gathering:
                 mine[listed.url] = listed
         return True
 
-    def _listed(self, entry: Entry) -> Listed | None:
+    def _listed(self, entry: SitemapEntry) -> SitemapUrl | None:
         if not entry.loc:
             self._left_out["entries without a URL"] += 1
             return None
@@ -156,7 +156,7 @@ class _Gathering:
         if url is None or isinstance(url, Verdict):
             self._left_out["texts that are no http(s) URL"] += 1
             return None
-        return Listed(url, self._lastmod(entry.lastmod), self._changefreq(entry.changefreq), self._priority(entry))
+        return SitemapUrl(url, self._lastmod(entry.lastmod), self._changefreq(entry.changefreq), self._priority(entry))
 
     def _lastmod(self, written: str) -> float | None:
         if not written:
@@ -178,7 +178,7 @@ class _Gathering:
             return ""
         return word
 
-    def _priority(self, entry: Entry) -> float | None:
+    def _priority(self, entry: SitemapEntry) -> float | None:
         if not entry.priority:
             return None
         try:

@@ -9,7 +9,7 @@ reader who did not say yes, tells anybody elsewhere. It meets the crawl in the r
                                                          #   note(deeds); join, switch, reader_of; threads may share it
     from whimbrel.readers.sending import bundle_of       # what a browser sent, checked -> Bundle, or why it is refused
     from whimbrel.readers.tallies import Tallies         # how often each page was shown and opened, by anybody
-    from whimbrel.readers.keeping import Keeping         # favourites, stars, saved searches, places in pages
+    from whimbrel.readers.keeping import ReaderKeeping         # favourites, stars, saved searches, places in pages
     from whimbrel.readers.mine import Mine               # what is kept of one reader: shown, exported, deleted
 
 `readers.sqlite` lies beside the repository. Any process may write it, one at a time.

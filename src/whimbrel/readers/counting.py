@@ -12,7 +12,7 @@ _ALL = (
 )
 
 
-class Counted(Struct, frozen=True):
+class ActionCount(Struct, frozen=True):
     """An action: how often it was done, how much of it, by how many readers, on how many pages."""
 
     action: Action
@@ -37,7 +37,7 @@ class Counting:
     def __init__(self, log: ReaderLog) -> None:
         self._log = log
 
-    def actions(self, reader: int | None = None) -> list[Counted]:
+    def actions(self, reader: int | None = None) -> list[ActionCount]:
         """Every action there is, also where it was never done."""
         chosen = "" if reader is None else " WHERE reader = ?"
         with self._log.reading() as database:
@@ -46,8 +46,8 @@ class Counting:
                 f" FROM ({_ALL}){chosen} GROUP BY action",
                 () if reader is None else (reader,),
             ).fetchall()
-        known = {row[0]: Counted(Action(row[0]), *row[1:]) for row in rows}
-        return [known.get(action.value, Counted(action)) for action in Action]
+        known = {row[0]: ActionCount(Action(row[0]), *row[1:]) for row in rows}
+        return [known.get(action.value, ActionCount(action)) for action in Action]
 
     def readers(self, most: int) -> list[ReaderCount]:
         """Who did most comes first."""

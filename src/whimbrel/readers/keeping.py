@@ -52,7 +52,7 @@ class WasAt(Struct, frozen=True):
     query: str
 
 
-class Keeping:
+class ReaderKeeping:
     def __init__(self, log: ReaderLog) -> None:
         self._log = log
 

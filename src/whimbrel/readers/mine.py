@@ -13,7 +13,7 @@ from whimbrel.records.deed import Action
 _SHOWN, _OPENED = Action.SHOWN.value, Action.OPENED.value
 
 
-class Done(Struct, frozen=True):
+class ActionDone(Struct, frozen=True):
     """How often an action was done, and how much of it: seconds of times, stars of stars."""
 
     action: Action
@@ -26,7 +26,7 @@ class Mine:
         self._log = log
         self._reader = reader
 
-    def done(self) -> list[Done]:
+    def done(self) -> list[ActionDone]:
         """Every action that was ever done, with what became sums."""
         with self._log.reading() as database:
             rows = database.execute(
@@ -35,7 +35,7 @@ class Mine:
                 " UNION ALL SELECT action, count, amount FROM summed WHERE reader = ?1) GROUP BY action",
                 (self._reader,),
             ).fetchall()
-        return [Done(Action(action), count, amount) for action, count, amount in rows]
+        return [ActionDone(Action(action), count, amount) for action, count, amount in rows]
 
     def rows(self, most: int) -> list[tuple[float, str, int, Action, float, str, int]]:
         """At, page, version, action, amount, query, rank; the latest first."""

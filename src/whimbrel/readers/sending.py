@@ -50,14 +50,14 @@ class Sent(Struct, frozen=True):
     place: float = -1.0
 
 
-class Sealed(Struct, frozen=True):
+class TokenAlone(Struct, frozen=True):
     """The form's token alone, for whoever looks at a batch before it is read."""
 
     token: Annotated[str, Meta(max_length=200)] = ""
 
 
 _decoder = msgspec.json.Decoder(Sent)
-_token = msgspec.json.Decoder(Sealed)
+_token = msgspec.json.Decoder(TokenAlone)
 
 
 def token_of(body: bytes) -> str:

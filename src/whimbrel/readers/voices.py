@@ -10,14 +10,14 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 
-from whimbrel.behaviour.opinions import ANY, Opinion, Words, opinions
+from whimbrel.behaviour.opinions import ANY, PageOpinion, Words, opinions
 from whimbrel.readers.log import ReaderLog
 from whimbrel.records.deed import Action
 from whimbrel.urls.normal import key as key_of
 
 RENEW_SECONDS = 60.0
 """What is known is left alone for so long, and for ten times as long as working it out took."""
-NEUTRAL = Opinion().value
+NEUTRAL = PageOpinion().value
 MUCH = 0.55
 LITTLE = 0.45
 DONE = {
@@ -42,7 +42,7 @@ class Voices:
         self._words = words
         self._clock = clock
         self._turn = threading.Lock()
-        self._known: dict[tuple[str, int], Opinion] = {}
+        self._known: dict[tuple[str, int], PageOpinion] = {}
         self._not_before = 0.0
         self._at_work: threading.Thread | None = None
 
@@ -55,7 +55,7 @@ class Voices:
     def told(self, query: str, key: int) -> str:
         """In words; "" where readers did nothing that counts."""
         asked = as_asked(query)
-        general, own = self._known.get((ANY, key), Opinion()), self._known.get((asked, key), Opinion())
+        general, own = self._known.get((ANY, key), PageOpinion()), self._known.get((asked, key), PageOpinion())
         said = [DONE[action] for action in general.together if action in DONE]
         parts = [f"readers who {said[0]} also {' and '.join(said[1:])}"] if len(said) > 1 else []
         clicks = own.clicks if (asked, key) in self._known else general.clicks
@@ -99,12 +99,12 @@ class Voices:
                 self._at_work.start()
 
     @staticmethod
-    def _of(known: dict[tuple[str, int], Opinion], asked: str, key: int) -> float:
+    def _of(known: dict[tuple[str, int], PageOpinion], asked: str, key: int) -> float:
         general, own = known.get((ANY, key)), known.get((asked, key))
         if general is None and own is None:
             return NEUTRAL
         if general is None or own is None:
-            return (general or own or Opinion()).value
+            return (general or own or PageOpinion()).value
         return (general.value + own.value) / 2
 
 

@@ -37,7 +37,7 @@ OPEN, DONE, WITHDRAWN = "open", "done", "withdrawn"
 """What becomes of a request."""
 
 
-class Known(NamedTuple):
+class KnownUrl(NamedTuple):
     """What the repository knows of a URL."""
 
     key: int
@@ -55,7 +55,7 @@ class Known(NamedTuple):
     news: int = 0
 
 
-class Found(NamedTuple):
+class FoundUrl(NamedTuple):
     """A URL met for the first time. `news`: it was not there when its host was first crawled."""
 
     key: int
@@ -134,7 +134,7 @@ class Returned(NamedTuple):
     """What on the page differs from visit to visit, packed."""
 
 
-class Held(NamedTuple):
+class HeldVersion(NamedTuple):
     """The newest kept version of a page, what its visits left behind, and when a sitemap last announced a change of
     it (None where no sitemap gives a date)."""
 
@@ -247,7 +247,7 @@ class RobotsCopy(Struct, frozen=True, array_like=True):
     body: bytes
 
 
-class Piece(NamedTuple):
+class ArchivePiece(NamedTuple):
     """WARC members to append; the first `length` bytes are the record that a version points to."""
 
     data: bytes
@@ -309,7 +309,7 @@ class Announced(NamedTuple):
     at: float
 
 
-class Chosen(NamedTuple):
+class ChosenMigrant(NamedTuple):
     """The migrant of a lane was chosen; `choice` holds all that went into it."""
 
     lane: int
@@ -334,8 +334,8 @@ class Speaker(NamedTuple):
 class Plan(Struct):
     """Everything that one commit changes, decided before anything is written."""
 
-    pieces: list[Piece] = field(default_factory=list)
-    found: list[Found] = field(default_factory=list)
+    pieces: list[ArchivePiece] = field(default_factory=list)
+    found: list[FoundUrl] = field(default_factory=list)
     queued: list[Queued] = field(default_factory=list)
     settled: list[Settled] = field(default_factory=list)
     done: list[Lease] = field(default_factory=list)
@@ -357,7 +357,7 @@ class Plan(Struct):
     dissolved: list[bytes] = field(default_factory=list)  # groups of twins without a survivor
     listed: dict[int, Announced] = field(default_factory=dict)
     witnesses: dict[Speaker, bytes] = field(default_factory=dict)
-    choices: list[Chosen] = field(default_factory=list)
+    choices: list[ChosenMigrant] = field(default_factory=list)
     answers: dict[int, int] = field(default_factory=dict)  # the request that a URL's page was kept for
     news: list[int] = field(default_factory=list)  # known URLs that had no page before
 

@@ -9,7 +9,7 @@ from whimbrel.repository.location import Where, located
 from whimbrel.repository.port.engine import Engine
 from whimbrel.repository.port.reader import Reader
 from whimbrel.repository.port.writer import Writer
-from whimbrel.repository.upkeep import Erased, Losses, Step, Target, Thinned
+from whimbrel.repository.upkeep import Erased, ForgetTarget, FormatStep, Losses, Thinned
 
 ROLLOVER_BYTES = 1 << 30
 SOFTWARE = "whimbrel"
@@ -43,12 +43,12 @@ def open_writer(where: Where, *, rollover_bytes: int = ROLLOVER_BYTES, software:
     return engine_of(where).writer(located(where), rollover_bytes, software)
 
 
-def survey(where: Where, target: Target) -> Losses:
+def survey(where: Where, target: ForgetTarget) -> Losses:
     """What forgetting would cost; changes nothing."""
     return engine_of(where).survey(located(where), target)
 
 
-def erase(where: Where, target: Target, now: float, software: str, *, allow_again: bool = False) -> Erased:
+def erase(where: Where, target: ForgetTarget, now: float, software: str, *, allow_again: bool = False) -> Erased:
     """Forgets, for good. Unless `allow_again`, later crawls refuse what was forgotten."""
     return engine_of(where).erase(located(where), target, now, software, allow_again)
 
@@ -58,7 +58,7 @@ def thin(where: Where, keep: int, now: float, software: str, *, dry_run: bool = 
     return engine_of(where).thin(located(where), keep, now, software, dry_run)
 
 
-def upgrade(where: Where) -> list[Step]:
+def upgrade(where: Where) -> list[FormatStep]:
     """Takes every step to this release's format that is missing and says which."""
     return engine_of(where).upgrade(located(where))
 

@@ -6,7 +6,7 @@ from whimbrel.records.url import Url
 from whimbrel.repository.views import Site
 
 
-class Target(Struct, frozen=True):
+class ForgetTarget(Struct, frozen=True):
     """What to forget: some URLs, or a whole site."""
 
     urls: tuple[Url, ...] = ()
@@ -50,7 +50,7 @@ class Thinned(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-class Step(Struct, frozen=True):
+class FormatStep(Struct, frozen=True):
     """One format number onwards; `copy` is the file that holds the state before."""
 
     before: int

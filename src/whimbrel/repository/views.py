@@ -52,7 +52,7 @@ class Selection(Struct, frozen=True):
 EVERYTHING = Selection()
 
 
-class Listed(Struct, frozen=True):
+class ListedUrl(Struct, frozen=True):
     """A URL and what became of it; the document's fields are empty where none is kept."""
 
     key: int
@@ -124,7 +124,7 @@ class Stand(Struct, frozen=True, order=True):
     length: int
 
 
-class Mark(Struct, frozen=True, gc=False):
+class BodyMark(Struct, frozen=True, gc=False):
     """By what the bytes of a version are known."""
 
     charset: str
@@ -134,7 +134,7 @@ class Mark(Struct, frozen=True, gc=False):
 class Detail(Struct, frozen=True):
     """Everything known of one URL. `via` leads back to a seed, nearest first; `due_at` is None unless it waits."""
 
-    listed: Listed
+    listed: ListedUrl
     target: Url | None
     via: tuple[Url, ...]
     due_at: float | None
@@ -152,7 +152,7 @@ class Trap(Struct, frozen=True):
     rule: str
 
 
-class Lane(Struct, frozen=True):
+class LaneCounts(Struct, frozen=True):
     """A host and how much of it is known, kept and due."""
 
     host: str

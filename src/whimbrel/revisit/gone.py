@@ -42,7 +42,7 @@ class Absence(Struct, frozen=True, array_like=True):
     times: int
 
 
-class Judged(Struct, frozen=True):
+class AbsenceJudged(Struct, frozen=True):
     """`absence` is for the next time, None where the page is here; `again_at` is when to ask, None: as planned."""
 
     standing: Standing
@@ -51,24 +51,26 @@ class Judged(Struct, frozen=True):
     reason: str
 
 
-def after(absence: Absence | None, status: int | None, now: float, wait: float = WAIT_SECONDS) -> Judged:
+def after(absence: Absence | None, status: int | None, now: float, wait: float = WAIT_SECONDS) -> AbsenceJudged:
     """After an answer with `status`, or None where no answer came."""
     if status is None or (status not in _GONE and status >= 400):
         said = "no answer" if status is None else f"status {status}"
-        return Judged("unreachable", absence, None, f"{said}: that says nothing about the page")
+        return AbsenceJudged("unreachable", absence, None, f"{said}: that says nothing about the page")
     if status not in _GONE:
-        return Judged("here", None, None, f"status {status}")
+        return AbsenceJudged("here", None, None, f"status {status}")
     if status == _FOR_GOOD:
-        return Judged("gone", None, None, "status 410: the server says that it is gone for good")
+        return AbsenceJudged("gone", None, None, "status 410: the server says that it is gone for good")
     if absence is None:
-        return Judged("missing", Absence(now, now, 1), now + wait, f"status {status}")
+        return AbsenceJudged("missing", Absence(now, now, 1), now + wait, f"status {status}")
     grown = Absence(absence.since, now, absence.times + 1)
     if now - absence.since < wait:
-        return Judged("missing", grown, absence.since + wait, f"status {status}")
-    return Judged("gone", grown, None, f"status {status} {grown.times} times in {(now - grown.since) / DAY:.1f} days")
+        return AbsenceJudged("missing", grown, absence.since + wait, f"status {status}")
+    return AbsenceJudged(
+        "gone", grown, None, f"status {status} {grown.times} times in {(now - grown.since) / DAY:.1f} days"
+    )
 
 
-class Look(Struct, frozen=True):
+class UrlShowed(Struct, frozen=True):
     """What a URL showed. `final` is where redirects ended."""
 
     asked: Url
@@ -77,7 +79,7 @@ class Look(Struct, frozen=True):
     text: str
 
 
-def soft_404(page: Look, probe: Look | None) -> Verdict:
+def soft_404(page: UrlShowed, probe: UrlShowed | None) -> Verdict:
     """Refused, with the reason, where a page that answers 200 looks like an error page: a hint, not a proof.
 
     `probe` is what the same host showed for a URL that cannot exist. A title alone says little (there are articles on

@@ -12,7 +12,7 @@ from msgspec import Struct
 from whimbrel.revisit.rate import MEMORY, NO_GAPS, WEEKLY, Belief, Gaps, believed, observed
 from whimbrel.revisit.rule import FIRST_THRESHOLD, RECORDS, Countdown, visited
 from whimbrel.revisit.trust import UNTRIED, Witness, has_say
-from whimbrel.revisit.worth import Announced
+from whimbrel.revisit.worth import SignalRates
 
 _MASK = (1 << RECORDS) - 1
 _SIGNALS_PRIOR = 0.5
@@ -103,11 +103,11 @@ def expected_age(history: PageHistory, elapsed: float) -> float:
     return max(0.0, elapsed - fresh)
 
 
-def announced(history: PageHistory, witness: Witness) -> Announced:
+def announced(history: PageHistory, witness: Witness) -> SignalRates:
     """How this page's changes are announced, for the planner; at first as often as they come unannounced."""
     usual_seconds = 1.0 / history.belief.rate
     heard = (history.signals + _SIGNALS_PRIOR) / (history.listened_seconds + _SIGNALS_PRIOR * usual_seconds)
-    return Announced(history.belief.rate, heard, witness.precision)
+    return SignalRates(history.belief.rate, heard, witness.precision)
 
 
 def change_rate(history: PageHistory, witness: Witness = UNTRIED) -> float:

@@ -23,7 +23,7 @@ VARIES = 0.1
 """By how much of its interval a visit is brought forward or put off, so that it comes at other hours."""
 
 
-class Candidate(Struct, frozen=True):
+class VisitCandidate(Struct, frozen=True):
     """A page that may be visited. `signals` are those since its last visit, None where nobody could have given one."""
 
     key: int
@@ -44,7 +44,7 @@ class Budget(Struct, frozen=True):
     waited_share: float = WAITED_SHARE
 
 
-class Chosen(Struct, frozen=True):
+class ChosenVisit(Struct, frozen=True):
     """A visit to make. `reason` is for a person: what it buys, or that the page waited."""
 
     key: int
@@ -52,17 +52,17 @@ class Chosen(Struct, frozen=True):
     reason: str
 
 
-def value(candidate: Candidate, now: float) -> float:
+def value(candidate: VisitCandidate, now: float) -> float:
     """What visiting the page now is worth, for itself and for what it leads to, in fresh seconds by importance."""
     led = worth_of_source(candidate.leads_to, _elapsed(candidate, now)) if candidate.leads_to > 0 else 0.0
     return _own_value(candidate, now) + led
 
 
-def _elapsed(candidate: Candidate, now: float) -> float:
+def _elapsed(candidate: VisitCandidate, now: float) -> float:
     return max(0.0, now - candidate.history.visited_at)
 
 
-def _own_value(candidate: Candidate, now: float) -> float:
+def _own_value(candidate: VisitCandidate, now: float) -> float:
     history, elapsed = candidate.history, _elapsed(candidate, now)
     believed = worth_believed(history.belief, elapsed, candidate.importance)
     if candidate.signals is None or not has_say(candidate.witness):
@@ -75,7 +75,7 @@ def _own_value(candidate: Candidate, now: float) -> float:
     return told * believed / certain if certain > 0 else told
 
 
-def by_worth(candidates: Iterable[Candidate], now: float, seed: int) -> Iterator[tuple[Candidate, float]]:
+def by_worth(candidates: Iterable[VisitCandidate], now: float, seed: int) -> Iterator[tuple[VisitCandidate, float]]:
     """Lazily, the most worth first; equal ones in an order that `seed` decides."""
     pages = list(candidates)
     heap = [(-value(page, now), _mixed(page.key, seed), place) for place, page in enumerate(pages)]
@@ -85,7 +85,7 @@ def by_worth(candidates: Iterable[Candidate], now: float, seed: int) -> Iterator
         yield pages[place], -negated
 
 
-def choose(candidates: Iterable[Candidate], now: float, budget: Budget, seed: int) -> list[Chosen]:
+def choose(candidates: Iterable[VisitCandidate], now: float, budget: Budget, seed: int) -> list[ChosenVisit]:
     """The visits to make now, those that waited first, then by falling worth.
 
     `seed` settles whose turn it is among equals and which of the small budgets hold a visit for one that waited: give
@@ -95,7 +95,7 @@ def choose(candidates: Iterable[Candidate], now: float, budget: Budget, seed: in
     hosts: Counter[str] = Counter()
     kept_for_waiting = min(_share_of(budget, seed), budget.visits)
     waited = _admitted(_by_waiting(pages, now), kept_for_waiting, budget.by_host, hosts)
-    chosen = [Chosen(page.key, value(page, now), f"waited {_days(page, now)}") for page in waited]
+    chosen = [ChosenVisit(page.key, value(page, now), f"waited {_days(page, now)}") for page in waited]
     taken = {page.key for page in waited}
     rest = (page for page in pages if page.key not in taken)
     worths: dict[int, float] = {}
@@ -104,10 +104,10 @@ def choose(candidates: Iterable[Candidate], now: float, budget: Budget, seed: in
     return chosen + [_for_its_worth(page, worths[page.key], now) for page in best]
 
 
-def _for_its_worth(page: Candidate, gain: float, now: float) -> Chosen:
+def _for_its_worth(page: VisitCandidate, gain: float, now: float) -> ChosenVisit:
     words = f"worth {gain / HOUR:.1f} fresh hours"
     own = _own_value(page, now) if page.leads_to > 0 else gain
-    return Chosen(page.key, gain, words if own >= gain / 2 else f"{words}, most of them of new pages it leads to")
+    return ChosenVisit(page.key, gain, words if own >= gain / 2 else f"{words}, most of them of new pages it leads to")
 
 
 def _share_of(budget: Budget, seed: int) -> int:
@@ -117,7 +117,7 @@ def _share_of(budget: Budget, seed: int) -> int:
     return whole + (_mixed(whole, seed) < (share - whole) * 2.0**64)
 
 
-def _by_waiting(pages: list[Candidate], now: float) -> Iterator[Candidate]:
+def _by_waiting(pages: list[VisitCandidate], now: float) -> Iterator[VisitCandidate]:
     heap = [(page.history.visited_at, page.key, place) for place, page in enumerate(pages)]
     heapify(heap)
     while heap:
@@ -126,14 +126,16 @@ def _by_waiting(pages: list[Candidate], now: float) -> Iterator[Candidate]:
             yield pages[place]
 
 
-def _noting(ranked: Iterator[tuple[Candidate, float]], worths: dict[int, float]) -> Iterator[Candidate]:
+def _noting(ranked: Iterator[tuple[VisitCandidate, float]], worths: dict[int, float]) -> Iterator[VisitCandidate]:
     for page, gain in ranked:
         worths[page.key] = gain
         yield page
 
 
-def _admitted(ranked: Iterator[Candidate], most: int, by_host: int | None, hosts: Counter[str]) -> list[Candidate]:
-    admitted: list[Candidate] = []
+def _admitted(
+    ranked: Iterator[VisitCandidate], most: int, by_host: int | None, hosts: Counter[str]
+) -> list[VisitCandidate]:
+    admitted: list[VisitCandidate] = []
     while len(admitted) < most:
         page = next(ranked, None)
         if page is None:
@@ -144,7 +146,7 @@ def _admitted(ranked: Iterator[Candidate], most: int, by_host: int | None, hosts
     return admitted
 
 
-def _days(page: Candidate, now: float) -> str:
+def _days(page: VisitCandidate, now: float) -> str:
     return f"{(now - page.history.visited_at) / (24 * HOUR):.1f} days"
 
 

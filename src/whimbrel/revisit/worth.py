@@ -23,7 +23,7 @@ MOST_TERMS = 24
 _SMALL = 1e-4
 
 
-class Announced(Struct, frozen=True):
+class SignalRates(Struct, frozen=True):
     """How the changes of a page are announced. Rates are per second."""
 
     unannounced: float
@@ -71,12 +71,12 @@ def worth_believed(belief: Belief, elapsed: float, importance: float = 1.0) -> f
     return importance * (scale * collected - elapsed * exp(-shape * logarithm))
 
 
-def staleness(page: Announced, elapsed: float, signals: int) -> float:
+def staleness(page: SignalRates, elapsed: float, signals: int) -> float:
     """s: the page is stale with probability 1 − e^(−s)."""
     return page.unannounced * elapsed + signals * page.doubt
 
 
-def worth_announced(page: Announced, elapsed: float, signals: int, importance: float = 1.0) -> float:
+def worth_announced(page: SignalRates, elapsed: float, signals: int, importance: float = 1.0) -> float:
     """V of a page with signals since its last visit, at the s it has reached."""
     reached = staleness(page, elapsed, signals)
     doubt = page.doubt
@@ -87,7 +87,7 @@ def worth_announced(page: Announced, elapsed: float, signals: int, importance: f
     return importance * max(0.0, collected - exp(-reached) * length)
 
 
-def _cycle(page: Announced, reached: float, doubt: float) -> tuple[float, float]:
+def _cycle(page: SignalRates, reached: float, doubt: float) -> tuple[float, float]:
     """The expected fresh time and the expected length of a cycle that ends when s is `reached`.
 
     The i-th terms are the times spent with i signals heard; each is an incomplete Gamma function of whole order.

@@ -11,7 +11,7 @@ changes the repository, fetches anything.
                                                          #   it; sees new commits by itself; close() or `with`
     from whimbrel.search.build.indexer import Indexer    # Indexer(folder, settings): `with`; writes False where another
                                                          #   process holds the index; catch_up(now, limit=None) ->
-                                                         #   Caught; rebuild(now) -> Caught; pending() -> int;
+                                                         #   CaughtUp; rebuild(now) -> CaughtUp; pending() -> int;
                                                          #   documents() -> how many were read, and how many not
     from whimbrel.search.states import states_of         # how many URLs are indexed, were shown, were opened
     from whimbrel.search.ask.terms import view           # view(searcher, word) -> the papers' five-column view
@@ -20,6 +20,6 @@ changes the repository, fetches anything.
 Importing this package imports neither tantivy nor numpy; `searcher`, `indexer` and `terms` do.
 """
 
-from whimbrel.search.contract import Answer, Caught, Facet, Hit, Part, Query, SearchSettings, States
+from whimbrel.search.contract import Answer, CaughtUp, Facet, Hit, HitPart, Query, SearchSettings, States
 
-__all__ = ["Answer", "Caught", "Facet", "Hit", "Part", "Query", "SearchSettings", "States"]
+__all__ = ["Answer", "CaughtUp", "Facet", "Hit", "HitPart", "Query", "SearchSettings", "States"]

@@ -18,8 +18,8 @@ import msgspec
 from msgspec import Struct
 
 from whimbrel.records.url import Url
+from whimbrel.search.link_numbers import LinkNumbers
 from whimbrel.search.links import Links
-from whimbrel.search.seals import Seals
 from whimbrel.search.tables import COLUMNS, FORMAT, TABLES, UPSERT
 
 FILE = "pages.sqlite"
@@ -27,7 +27,7 @@ MOST_PARAMETERS = 500
 MOST_ANCHORS = 64
 
 
-class Row(Struct, frozen=True, gc=False):
+class BookRow(Struct, frozen=True, gc=False):
     """A page as the index sees it. `role` is "page", "twin" or "gone"."""
 
     key: int
@@ -48,11 +48,11 @@ class Row(Struct, frozen=True, gc=False):
     links: bytes
 
 
-class Unreadable(Exception):
+class IndexUnreadable(Exception):
     """The index cannot be read: build it anew."""
 
 
-class OtherForm(Unreadable):
+class OtherForm(IndexUnreadable):
     """Nothing is broken: another version of this program wrote it in another form."""
 
 
@@ -63,7 +63,7 @@ class Book:
         self._folder = folder
         path = folder / FILE
         if not create and not path.exists():
-            raise Unreadable(f"{FILE} is missing")
+            raise IndexUnreadable(f"{FILE} is missing")
         with ExitStack() as on_failure:
             try:
                 self._database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
@@ -80,7 +80,7 @@ class Book:
                     self._database.executescript(TABLES)
                     found = FORMAT
             except sqlite3.DatabaseError as error:
-                raise Unreadable(f"{FILE}: {error}") from error
+                raise IndexUnreadable(f"{FILE}: {error}") from error
             if found != FORMAT:
                 raise OtherForm(f"{FILE} has format {found}, not {FORMAT}")
             on_failure.pop_all()
@@ -94,9 +94,9 @@ class Book:
         try:
             said = self._database.execute("PRAGMA quick_check(1)").fetchone()[0]
         except sqlite3.DatabaseError as error:
-            raise Unreadable(f"{FILE}: {error}") from error
+            raise IndexUnreadable(f"{FILE}: {error}") from error
         if said != "ok":
-            raise Unreadable(f"{FILE}: {said}")
+            raise IndexUnreadable(f"{FILE}: {said}")
 
     # How far it came.
 
@@ -118,7 +118,7 @@ class Book:
 
     # Pages.
 
-    def put(self, rows: Iterable[Row]) -> set[int]:
+    def put(self, rows: Iterable[BookRow]) -> set[int]:
         """Returns what was not called before as links on these pages call it."""
         new, fresh = self._links.take_new() if self._links is not None else ([], set[int]())
         self._database.executemany("INSERT INTO anchor VALUES (?, ?, ?, ?)", sorted(new))
@@ -126,10 +126,10 @@ class Book:
         self._database.executemany(UPSERT, sorted(map(msgspec.structs.astuple, rows)))
         return fresh
 
-    def rows(self, keys: Iterable[int]) -> dict[int, Row]:
+    def rows(self, keys: Iterable[int]) -> dict[int, BookRow]:
         return {row[0]: _row(row) for row in self._chunks(f"SELECT {COLUMNS} FROM page WHERE key IN", keys)}
 
-    def stale(self, after: int, most: int) -> list[Row]:
+    def stale(self, after: int, most: int) -> list[BookRow]:
         """Pages that the word index does not hold as they are, by key."""
         query = f"SELECT {COLUMNS} FROM page WHERE stale = 1 AND version > ? ORDER BY version LIMIT ?"
         return [_row(row) for row in self._database.execute(query, (after, most)).fetchall()]
@@ -137,7 +137,7 @@ class Book:
     def count(self, condition: str = "role = 'page'") -> int:
         return int(self._database.execute(f"SELECT count(*) FROM page WHERE {condition}").fetchone()[0])
 
-    def settle(self, rows: Iterable[Row]) -> None:
+    def settle(self, rows: Iterable[BookRow]) -> None:
         """These are in the word index now, with the titles, languages and dates that they were found to have; what is
         gone leaves the book."""
         done = list(rows)
@@ -176,7 +176,7 @@ class Book:
                 chunk,
             )
 
-    def twins(self, rows: Iterable[Row]) -> dict[int, list[tuple[int, Url]]]:
+    def twins(self, rows: Iterable[BookRow]) -> dict[int, list[tuple[int, Url]]]:
         """Key and URL of the twins that pages stand for, by the page's key; pages without twins are left out."""
         stands = {row.twins: row.key for row in rows if row.twins}
         found: dict[int, list[tuple[int, Url]]] = {}
@@ -199,7 +199,7 @@ class Book:
         them."""
         if self._links is None:
             known = self._database.execute("SELECT hash, id FROM anchor")
-            self._links = Links(Seals(self._folder, self.most_links()), known)
+            self._links = Links(LinkNumbers(self._folder, self.most_links()), known)
         return self._links.numbers(urls, texts)
 
     def rest(self) -> None:
@@ -324,6 +324,6 @@ def _chunked(values: Iterable[Any]) -> Iterator[list[Any]]:
         yield rest[start : start + MOST_PARAMETERS]
 
 
-def _row(row: Any) -> Row:
+def _row(row: Any) -> BookRow:
     key, role, stale, *rest = row
-    return Row(key, role, bool(stale), *rest)
+    return BookRow(key, role, bool(stale), *rest)

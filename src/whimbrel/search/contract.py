@@ -80,7 +80,7 @@ class SearchSettings(Struct, frozen=True, kw_only=True):
 DEFAULTS = SearchSettings()
 
 
-class Voices(Protocol):
+class ReaderVoices(Protocol):
     """What readers make of pages, whoever knows it."""
 
     def values(self, query: str, keys: Iterable[int]) -> list[float]:
@@ -92,7 +92,7 @@ class Voices(Protocol):
         ...
 
 
-class Part(Struct, frozen=True):
+class HitPart(Struct, frozen=True):
     """One part of a score: `points` = `weight` × `value`; the points of all parts add up to the score."""
 
     name: str
@@ -127,7 +127,7 @@ class Hit(Struct, frozen=True):
     twin_urls: tuple[Url, ...]
     versions: int
     score: float
-    parts: tuple[Part, ...]
+    parts: tuple[HitPart, ...]
     linked_from: Url | None = None
     section: str = ""
     mark: str = ""
@@ -157,7 +157,7 @@ class Answer(Struct, frozen=True):
     took_ms: float
 
 
-class Caught(Struct, frozen=True):
+class CaughtUp(Struct, frozen=True):
     """What a catch-up did. `pending` is what is left: a limit was reached, or another process writes the index, which
     `notes` then says."""
 

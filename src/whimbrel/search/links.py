@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from xxhash import xxh3_64_intdigest
 
 from whimbrel.records.url import Url
-from whimbrel.search.seals import Seals
+from whimbrel.search.link_numbers import LinkNumbers
 from whimbrel.urls.normal import key as key_of
 
 MEMO_LINKS = 50_000
@@ -15,16 +15,16 @@ _ALL_BITS = (1 << 64) - 1
 
 class Links(dict[tuple[Url, str], int]):
     """A memo of links met lately: most links of a site are on many of its pages. Behind it, the numbers of all links by
-    their seals. `known` are (hash, number) of whatever the book holds."""
+    their digests. `known` are (hash, number) of whatever the book holds."""
 
-    def __init__(self, seals: Seals, known: Iterable[tuple[int, int]]) -> None:
+    def __init__(self, digests: LinkNumbers, known: Iterable[tuple[int, int]]) -> None:
         super().__init__()
-        self._seals = seals
+        self._digests = digests
         self._last = 0
-        for seal, number in known:
+        for digest, number in known:
             self._last = max(self._last, number)
-            if seal:  # a dropped text keeps its number and has no hash
-                seals.number(seal & _ALL_BITS, number)
+            if digest:  # a dropped text keeps its number and has no hash
+                digests.number(digest & _ALL_BITS, number)
         self._new: list[tuple[int, int, int, str]] = []
         self._fresh: set[int] = set()
 
@@ -41,11 +41,11 @@ class Links(dict[tuple[Url, str], int]):
     def __missing__(self, link: tuple[Url, str]) -> int:
         url, text = link
         target = key_of(url)
-        seal = xxh3_64_intdigest(text.encode("utf-8", "replace"), target & _ALL_BITS) or 1
-        number = self._seals.number(seal, self._last + 1)
+        digest = xxh3_64_intdigest(text.encode("utf-8", "replace"), target & _ALL_BITS) or 1
+        number = self._digests.number(digest, self._last + 1)
         if number > self._last:
             self._last = number
-            self._new.append((target, number, seal - (1 << 64) if seal >> 63 else seal, text))
+            self._new.append((target, number, digest - (1 << 64) if digest >> 63 else digest, text))
             self._fresh.add(target)
         if len(self) >= MEMO_LINKS:
             self.clear()

@@ -11,7 +11,7 @@ import tantivy
 from msgspec import Struct
 from xxhash import xxh3_64_intdigest
 
-from whimbrel.search.book import Row
+from whimbrel.search.book import BookRow
 from whimbrel.search.words import Analysers, fold, split
 
 WORDS = ("title", "headings", "anchors", "address", "body")
@@ -23,7 +23,7 @@ _BREAK = re.compile(r"[\s(\[|:](?:(?<=\s)\s*(?:[-–—|·•»:]+\s+|[(\[|]\s*)
 """Signs between spaces, brackets, colons. It begins with what may be a break's first character, which `re` looks for
 several times as fast as for one of several patterns."""
 
-_SEAL = (1 << 40) - 1
+_DIGEST_BITS = (1 << 40) - 1
 MOST_ADDRESS_CHARACTERS = 500
 MOST_TITLE_CHARACTERS = 1_000
 
@@ -57,7 +57,7 @@ class Material(Struct, frozen=True):
     vector: bytes = b""
 
 
-def document(row: Row, material: Material, analysers: Analysers) -> Any:
+def document(row: BookRow, material: Material, analysers: Analysers) -> Any:
     analyser = analysers.of(row.language)
     title = row.title[:MOST_TITLE_CHARACTERS]
     path = address_of(row.url)
@@ -79,28 +79,28 @@ def document(row: Row, material: Material, analysers: Analysers) -> Any:
         "address": address_tokens,
         # Values of one field stand apart: no phrase reaches from one into the next.
         "body": [title_tokens, material.body, anchor_tokens, address_tokens],
-        "title_is": [seal_of(titled)] if titled else [],
-        "title_part_is": list({seal_of(words) for part in parts_of(title) if (words := split(part))}),
-        "anchor_is": list({seal for words, seal in called if words}),
+        "title_is": [digest_of(titled)] if titled else [],
+        "title_part_is": list({digest_of(words) for part in parts_of(title) if (words := split(part))}),
+        "anchor_is": list({digest for words, digest in called if words}),
     }
     return tantivy.Document.from_dict(fields, _SCHEMA)
 
 
 @lru_cache(1 << 10)
 def _said(text: str) -> tuple[list[str], int]:
-    """The words of an anchor and their seal. Menus say the same on every page."""
+    """The words of an anchor and their digest. Menus say the same on every page."""
     words = split(text)
-    return words, seal_of(words)
+    return words, digest_of(words)
 
 
-def seal_of(words: Iterable[str]) -> int:
+def digest_of(words: Iterable[str]) -> int:
     """One number for a whole title, anchor or query: equal where they say the same words in the same order. Among ten
     million, one query in a hundred thousand meets one that says something else; more bits would make the index
     larger."""
     said = " ".join(words)
     if not said.isascii():
         said = " ".join(map(fold, said.split(" ")))
-    return xxh3_64_intdigest(said.encode("utf-8", "replace")) & _SEAL
+    return xxh3_64_intdigest(said.encode("utf-8", "replace")) & _DIGEST_BITS
 
 
 def parts_of(title: str) -> list[str]:

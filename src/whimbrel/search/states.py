@@ -3,7 +3,7 @@
 from whimbrel.readers.log import ReaderLog
 from whimbrel.readers.tallies import Tallies
 from whimbrel.repository.location import Where, located
-from whimbrel.search.book import Book, Unreadable
+from whimbrel.search.book import Book, IndexUnreadable
 from whimbrel.search.contract import States
 from whimbrel.search.places import FOLDER
 
@@ -17,7 +17,7 @@ def states_of(where: Where) -> States:
 def _indexed(where: Where) -> int:
     try:
         book = Book(located(where).beside / FOLDER)
-    except Unreadable:
+    except IndexUnreadable:
         return 0
     try:
         return book.count("role = 'page' AND stale = 0")

@@ -29,7 +29,7 @@ LEAST = 0.02
 Shares = dict[int, float]
 
 
-class Blocks:
+class SharedBlocks:
     """Of some pages, which `pages` names by their blocks. What one page alone has is its own, and no block."""
 
     def __init__(self, pages: Sequence[Collection[int]], lean: float = LEAN) -> None:

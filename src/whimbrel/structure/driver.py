@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable, Sequence
 from msgspec import Struct
 
 from whimbrel.records.url import Url
-from whimbrel.structure.leads import Leads, Link, Noticing, Traits
+from whimbrel.structure.leads import Leads, LinkTraits, Noticing, Traits
 from whimbrel.structure.shape import Shape
-from whimbrel.structure.wanted import Judge, Judged, Wanted
+from whimbrel.structure.wanted import KindJudge, KindJudged, Wanted
 
 COMMON = 0.2
 """What a page of a most common structure counts for, beside 1 for one of the rarest that is asked for."""
@@ -24,12 +24,12 @@ LESSONS = 20
 REMEMBERED = 100_000
 
 
-class Seen(Struct, frozen=True):
+class PageSeen(Struct, frozen=True):
     """A page as the requests see it. `numbers` are the requests it serves, the rarest first; `judged` is what the first
     of them says, or where there is none the one that it comes nearest to."""
 
     numbers: tuple[int, ...]
-    judged: Judged
+    judged: KindJudged
 
 
 class Driver:
@@ -38,19 +38,19 @@ class Driver:
     def __init__(self, leads: Leads | None = None) -> None:
         self.leads = leads if leads is not None else Leads()
         self._noticing = Noticing()
-        self._judges: dict[int, Judge] = {}
+        self._judges: dict[int, KindJudge] = {}
         self._fetched: dict[int, tuple[float, float]] = {}
 
     def want(self, wanted: Wanted) -> None:
         """Take a request on, or its newer wording."""
-        self._judges[wanted.number] = Judge(wanted)
+        self._judges[wanted.number] = KindJudge(wanted)
         # Rare structures first: a page may be like several, and serves the rarest.
         ranked = sorted(self._judges.values(), key=lambda one: (-one.wanted.rarity, one.wanted.number))
         self._judges = {one.wanted.number: one for one in ranked}
 
     def show(self, examples: Iterable[Url]) -> None:
         """Where the examples are is all that is known of such pages before the first link."""
-        for traits in self.notice(Link(url, "", "", 0) for url in examples):
+        for traits in self.notice(LinkTraits(url, "", "", 0) for url in examples):
             self.leads.learn(traits, 1.0, 0.0)
 
     def done(self, number: int) -> bool:
@@ -58,9 +58,9 @@ class Driver:
         self._judges.pop(number, None)
         return bool(self._judges)
 
-    def judge(self, shape: Shape) -> Seen:
-        serves: dict[int, Judged] = {}
-        nearest: Judged | None = None
+    def judge(self, shape: Shape) -> PageSeen:
+        serves: dict[int, KindJudged] = {}
+        nearest: KindJudged | None = None
         for number, one in self._judges.items():
             judged = one.judge(shape)
             if judged.alike:
@@ -68,17 +68,22 @@ class Driver:
             elif nearest is None or judged.similarity - judged.threshold > nearest.similarity - nearest.threshold:
                 nearest = judged
         if serves:
-            return Seen(tuple(serves), next(iter(serves.values())))
-        return Seen((), nearest if nearest is not None else Judged(False, 0.0, 1.0))
+            return PageSeen(tuple(serves), next(iter(serves.values())))
+        return PageSeen((), nearest if nearest is not None else KindJudged(False, 0.0, 1.0))
 
-    def notice(self, links: Iterable[Link]) -> list[Traits]:
+    def notice(self, links: Iterable[LinkTraits]) -> list[Traits]:
         return [self._noticing.traits(link) for link in links]
 
     def fetched(self, key: int) -> bool:
         return key in self._fetched
 
     def take_in(
-        self, key: int, seen: Seen, followed: Traits | None, new: Iterable[Traits], known: Sequence[tuple[int, Traits]]
+        self,
+        key: int,
+        seen: PageSeen,
+        followed: Traits | None,
+        new: Iterable[Traits],
+        known: Sequence[tuple[int, Traits]],
     ) -> None:
         """Learn from a page: from the link that led to it (None for a seed), from what its links to pages not fetched
         yet promise, and from its links to pages fetched before, which are lessons that cost no fetch."""
@@ -92,7 +97,7 @@ class Driver:
             if (become := self._fetched.get(target)) is not None:
                 self.leads.learn(link, *become, tried=False)
 
-    def _worth(self, seen: Seen) -> float:
+    def _worth(self, seen: PageSeen) -> float:
         """Rare structures count for more, and so do pages that are as much alike as the examples are to each other."""
         if not seen.numbers:
             return 0.0

@@ -23,7 +23,7 @@ _UNSEEN = frozenset(
 )
 
 
-class Shown(Struct, frozen=True):
+class ExamplePage(Struct, frozen=True):
     """A page that somebody gives as an example. `status` is the HTTP status, 0 where none is known."""
 
     name: str
@@ -32,7 +32,7 @@ class Shown(Struct, frozen=True):
     characters: int
 
 
-def judge_example(page: Shown, shaper: Shaper) -> Shape | Verdict:
+def judge_example(page: ExamplePage, shaper: Shaper) -> Shape | Verdict:
     """The shape of the kind it shows, or why it shows none."""
     if page.status and not 200 <= page.status < 300:
         return refused(

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from whimbrel.structure.blocks import Blocks, Shares, alike
+from whimbrel.structure.blocks import SharedBlocks, Shares, alike
 from whimbrel.structure.linkage import Linkage
 from whimbrel.structure.shape import WORDS, Shape, depth_of
 
@@ -54,7 +54,7 @@ class Ground:
     def __init__(self, sample: Sequence[Shape], *, parts: bool = False, share: float = SHARE) -> None:
         self.sample = _spread([shape for shape in sample if not shape.is_empty])
         self.parts = parts
-        self.blocks = Blocks([self.features(shape) for shape in self.sample])
+        self.blocks = SharedBlocks([self.features(shape) for shape in self.sample])
         self.linkage = Linkage(self.blocks.similarities())
         self._by_parts: Ground | None = None
         self.group_by(share)

@@ -43,7 +43,7 @@ _WORD = re.compile(r"[^\W_]+")
 _NAME_PART = re.compile(r"[^0-9a-z]+")
 
 
-class Link(Struct, frozen=True, array_like=True):
+class LinkTraits(Struct, frozen=True, array_like=True):
     """What shows at a link. `place` is its path from the root; `source` the signature of the page it stands on."""
 
     url: Url
@@ -144,7 +144,7 @@ class Noticing:
         self._places: dict[tuple[int, str], tuple[int, ...]] = {}
         self._folders: dict[str, tuple[int, ...]] = {}
 
-    def traits(self, link: Link) -> Traits:
+    def traits(self, link: LinkTraits) -> Traits:
         path, _, query = link.url.partition("//")[2].partition("/")[2].partition("#")[0].lower().partition("?")
         folder, _, name = path.rpartition("/")
         parts = [part for part in _NAME_PART.split(_DIGITS.sub("0", name)) if part]

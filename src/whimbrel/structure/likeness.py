@@ -10,7 +10,7 @@ from itertools import combinations
 
 from msgspec import structs
 
-from whimbrel.structure.blocks import Blocks, Shares
+from whimbrel.structure.blocks import SharedBlocks, Shares
 from whimbrel.structure.ground import LIKE, MEET, Ground
 from whimbrel.structure.shape import Shape, depth_of
 from whimbrel.structure.wanted import (
@@ -20,16 +20,16 @@ from whimbrel.structure.wanted import (
     MOST_STEPS,
     MOST_STRANGERS,
     VERSION,
-    Judge,
-    Judged,
-    Told,
+    KindCentre,
+    KindJudge,
+    KindJudged,
     Wanted,
     packed,
     shortened,
     told,
 )
 
-__all__ = ["ENOUGH_PAGES", "Judged", "Likeness"]
+__all__ = ["ENOUGH_PAGES", "KindJudged", "KindLikeness"]
 
 ENOUGH_PAGES = 20
 WITHOUT_PAGES = 0.9
@@ -37,7 +37,7 @@ WITHOUT_PAGES = 0.9
 site share, which is most of a page: whoever judges now has to be strict, and look again later."""
 
 
-class Likeness:
+class KindLikeness:
     """Judges pages by examples of one kind. `background` are other pages of the site, whatever their kind, or the
     ground made of them already."""
 
@@ -55,11 +55,11 @@ class Likeness:
         wanted = self._on(ground.seen_from(self._examples), meet) if ground is not None and known else None
         # Where no stranger is known yet, nothing tells what is one: the examples alone decide, strictly.
         self._wanted = wanted if wanted is not None and wanted.strangers else self._bare()
-        self._judge = Judge(self._wanted)
+        self._judge = KindJudge(self._wanted)
         self.threshold = self._wanted.threshold
         self.alike_in_background = sum(self.judge(page).alike for page in ground.sample) if ground is not None else 0
 
-    def judge(self, page: Shape) -> Judged:
+    def judge(self, page: Shape) -> KindJudged:
         return self._judge.judge(page)
 
     def similarity(self, page: Shape) -> float:
@@ -77,7 +77,7 @@ class Likeness:
         centres += [told(nearest[first], ground.centres[first].shares) for first in own]
         others = [group for group in ground.kinds if group[0] not in own]
         wanted = self._worded(ground.blocks, centres, parts=ground.parts)
-        judge = Judge(wanted)
+        judge = KindJudge(wanted)
         scores = {at: judge.judge(ground.sample[at]).similarity for group in others for at in group}
         ranked = sorted(others, key=lambda group: -sum(scores[at] for at in group) / len(group))
         return structs.replace(
@@ -99,7 +99,7 @@ class Likeness:
         return structs.replace(blank, threshold=WITHOUT_PAGES * usual, usual=usual)
 
     def _worded(
-        self, blocks: Blocks | None, own: list[Told], *, parts: bool = False, paths: Sequence[int] = ()
+        self, blocks: SharedBlocks | None, own: list[KindCentre], *, parts: bool = False, paths: Sequence[int] = ()
     ) -> Wanted:
         wanted = Wanted(
             version=VERSION,
@@ -127,7 +127,7 @@ class Likeness:
         alike = []
         for at, example in enumerate(self._examples):
             others = [one for one in wanted.own[: len(self._examples)] if one.example != at]
-            alike.append(Judge(structs.replace(wanted, own=others)).judge(example).similarity)
+            alike.append(KindJudge(structs.replace(wanted, own=others)).judge(example).similarity)
         return sum(alike) / len(alike)
 
 

@@ -23,7 +23,7 @@ Pair = tuple[int, int]
 Block = tuple[Sequence[int], Sequence[int]]
 
 
-class Match(Struct, frozen=True):
+class TreeMatch(Struct, frozen=True):
     """How much of two trees matches. Where `exact` is false, `matched` is the least that does."""
 
     matched: int
@@ -84,10 +84,10 @@ class Forest:
     def size(self, tree: int) -> int:
         return self._sizes[tree]
 
-    def match(self, a: int, b: int) -> Match:
+    def match(self, a: int, b: int) -> TreeMatch:
         """The two trees matched; the same whichever comes first."""
         matched, exact = self._matched(a, b)
-        return Match(matched, self._sizes[a], self._sizes[b], exact)
+        return TreeMatch(matched, self._sizes[a], self._sizes[b], exact)
 
     def _close(self, open_nodes: list[tuple[str, str, list[int]]]) -> None:
         done = open_nodes.pop()
@@ -186,7 +186,7 @@ class Forest:
         return above[-1]
 
 
-def match(a: Iterable[Step], b: Iterable[Step]) -> Match:
+def match(a: Iterable[Step], b: Iterable[Step]) -> TreeMatch:
     """Two trees by the names of their elements alone."""
     forest = Forest()
     return forest.match(forest.add(_names(a)), forest.add(_names(b)))

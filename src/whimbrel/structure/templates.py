@@ -29,7 +29,7 @@ class Nearest(Struct, frozen=True):
     by_tree: bool = False
 
 
-class Kinds:
+class PageKinds:
     """Kinds of pages on the ground of a site, each told by what some pages of it have in common.
 
     Which kinds have a block is looked up, so a page is compared only with those that share something with it.
@@ -121,17 +121,17 @@ class Kinds:
         return sum(self._forest.match(tree, one).similarity for one in skeletons) / len(skeletons)
 
 
-def kinds_among(ground: Ground) -> Kinds:
+def kinds_among(ground: Ground) -> PageKinds:
     """The kinds of a site, the largest first."""
-    kinds = Kinds(ground)
+    kinds = PageKinds(ground)
     for group in sorted(ground.kinds, key=len, reverse=True):
         kinds.found(group)
     return kinds
 
 
-def kinds_shown(examples: Iterable[Sequence[Shape]], ground: Ground) -> Kinds:
+def kinds_shown(examples: Iterable[Sequence[Shape]], ground: Ground) -> PageKinds:
     """Kinds that are all given, each by its examples; they are numbered in that order."""
-    kinds = Kinds(ground)
+    kinds = PageKinds(ground)
     for first, *others in examples:
         kind = kinds.new_kind(first)
         for page in others:

@@ -34,7 +34,7 @@ _SHORT = (1 << 32) - 1
 """Paths travel as their lowest 32 bits, depth included: of a thousand pages about one has a path taken for another."""
 
 
-class Told(Struct, frozen=True, array_like=True):
+class KindCentre(Struct, frozen=True, array_like=True):
     """The centre of some pages: its blocks, and of each in thousandths how many have it. `example` is the number of the
     example nearest to it, -1 where it is a stranger's."""
 
@@ -63,13 +63,13 @@ class Wanted(Struct, frozen=True, array_like=True):
     paths: list[list[int]]
     weights: list[int]
     lean: float
-    own: list[Told]
-    strangers: list[Told]
+    own: list[KindCentre]
+    strangers: list[KindCentre]
     skeletons: list[list[Step]]
     contrasts: list[list[Step]]
 
 
-class Judged(Struct, frozen=True, array_like=True):
+class KindJudged(Struct, frozen=True, array_like=True):
     """What a judge says of a page. `similarity` is that to the kind, `threshold` what it has to be more than: how alike
     the page is to another kind, or what any page of the kind is. `nearest` is the example most like it, "" where it is
     like none.
@@ -90,7 +90,7 @@ class _Centre(Struct, frozen=True):
     weight: float
 
 
-class Judge:
+class KindJudge:
     """Holds pages against one request. It keeps no page."""
 
     def __init__(self, wanted: Wanted) -> None:
@@ -104,18 +104,20 @@ class Judge:
         self._contrasts = [self._forest.add(steps) for steps in wanted.contrasts if steps]
         self._mark = self._forest.mark()
 
-    def judge(self, shape: Shape) -> Judged:
+    def judge(self, shape: Shape) -> KindJudged:
         wanted = self.wanted
         if shape.is_empty:
-            return Judged(False, 0.0, wanted.threshold)
+            return KindJudged(False, 0.0, wanted.threshold)
         blocks, weight = self._seen(shape)
         similarity, nearest = self._best(self._own, blocks, weight)
         stranger, _ = self._best(self._strangers, blocks, weight)
         threshold = max(wanted.threshold, stranger)
         close = abs(similarity - stranger) < MARGIN * similarity and similarity >= wanted.threshold
         if close and self._contrasts and self._trees:
-            return Judged(self._matches_examples_better(shape), similarity, threshold, True, nearest)
-        return Judged(similarity >= wanted.threshold and similarity > stranger, similarity, threshold, False, nearest)
+            return KindJudged(self._matches_examples_better(shape), similarity, threshold, True, nearest)
+        return KindJudged(
+            similarity >= wanted.threshold and similarity > stranger, similarity, threshold, False, nearest
+        )
 
     def _seen(self, shape: Shape) -> tuple[frozenset[int], float]:
         """The page's blocks, and what it weighs."""
@@ -135,7 +137,7 @@ class Judge:
                 best, name = similarity, centre.name
         return best, name
 
-    def _centre(self, told: Told) -> _Centre:
+    def _centre(self, told: KindCentre) -> _Centre:
         shares = zip(told.blocks, told.shares, strict=True)
         weighed = {block: self._weights[block] * share / _PRECISION for block, share in shares}
         name = self.wanted.names[told.example] if told.example >= 0 else ""
@@ -149,8 +151,8 @@ class Judge:
         return own >= other
 
 
-def told(example: int, shares: dict[int, float]) -> Told:
-    return Told(example, list(shares), [round(share * _PRECISION) for share in shares.values()])
+def told(example: int, shares: dict[int, float]) -> KindCentre:
+    return KindCentre(example, list(shares), [round(share * _PRECISION) for share in shares.values()])
 
 
 def shortened(paths: Sequence[int]) -> list[int]:

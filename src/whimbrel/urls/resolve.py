@@ -58,7 +58,7 @@ class _Directory(dict[str, Resolved]):
 
     __slots__ = ("ancestors", "base", "resolver")
 
-    def __init__(self, resolver: "Resolver", ancestors: tuple[str, ...]) -> None:
+    def __init__(self, resolver: "LinkResolver", ancestors: tuple[str, ...]) -> None:
         super().__init__()
         self.resolver = resolver
         self.ancestors = ancestors
@@ -92,7 +92,7 @@ class _Directory(dict[str, Resolved]):
         return url, key(url)
 
 
-class Resolver:
+class LinkResolver:
     """Equal to `normalise` and `key` for every link and base, only faster.
 
     Not for use by two threads at a time. When `remembered` links are kept all of them are forgotten at once:

@@ -6,7 +6,7 @@ without the folder's key; what a kept page holds reaches a reader as text or ins
 writes the crawl's files; it asks a running crawl, or starts one.
 
     from whimbrel.web.app import make_app    # make_app(folder, Door(...)) -> Starlette
-    from whimbrel.web.server import Opened   # Opened(folder, Door(...)): .address, .key, .run(); holds folder and port
+    from whimbrel.web.server import OpenedServer  # (folder, Door(...)): .address, .key, .run(); holds folder and port
     from whimbrel.web.server import Background  # with Background(opened): beside an event loop of one's own
     from whimbrel.web import run             # run(folder, host, port)
 """

@@ -4,15 +4,15 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from whimbrel.flows.telling.folding import Item
+from whimbrel.flows.telling.folding import FoldedChange
 from whimbrel.flows.telling.news import degree_of
 from whimbrel.flows.telling.saying import summary
 from whimbrel.records.change import Spot
 from whimbrel.records.url import Url
 from whimbrel.repository.views import Overview, Version
 from whimbrel.search.contract import Answer, Hit
-from whimbrel.web.crawls import Progress
-from whimbrel.web.plain import Block
+from whimbrel.web.crawls import ShownProgress
+from whimbrel.web.plain import PlainBlock
 from whimbrel.web.presentation import iso
 
 Moment = Annotated[str, Meta(description="UTC, ISO 8601", examples=["2026-11-16T03:00:00Z"])]
@@ -26,7 +26,7 @@ class ScorePart(Struct, frozen=True):
     reason: str
 
 
-class Piece(Struct, frozen=True):
+class SnippetPiece(Struct, frozen=True):
     text: str
     marked: bool
 
@@ -34,7 +34,7 @@ class Piece(Struct, frozen=True):
 class SearchHit(Struct, frozen=True):
     url: Url
     title: str
-    snippet: list[Piece]
+    snippet: list[SnippetPiece]
     site: str
     type: str
     language: str
@@ -50,14 +50,14 @@ class SearchHit(Struct, frozen=True):
     section_url: Annotated[str, Meta(description='the address of that part, or ""')]
 
 
-class Count(Struct, frozen=True):
+class FacetCount(Struct, frozen=True):
     value: str
     count: int
 
 
 class SearchFacet(Struct, frozen=True):
     name: str
-    values: list[Count]
+    values: list[FacetCount]
 
 
 class SearchAnswer(Struct, frozen=True):
@@ -106,7 +106,7 @@ class PageAnswer(Struct, frozen=True):
 class TextAnswer(Struct, frozen=True):
     url: Url
     version: int
-    blocks: list[Block]
+    blocks: list[PlainBlock]
 
 
 class LinkAnswer(Struct, frozen=True):
@@ -190,7 +190,7 @@ class StatusAnswer(Struct, frozen=True):
 
 class CrawlAnswer(Struct, frozen=True):
     running: bool
-    progress: Progress | None
+    progress: ShownProgress | None
 
 
 class CrawlWish(Struct, frozen=True):
@@ -231,7 +231,7 @@ def search_answer(answer: Answer) -> SearchAnswer:
         notes=list(answer.notes),
         took_ms=round(answer.took_ms, 3),
         hits=[_hit(hit) for hit in answer.hits],
-        facets=[SearchFacet(each.name, [Count(*value) for value in each.values]) for each in answer.facets],
+        facets=[SearchFacet(each.name, [FacetCount(*value) for value in each.values]) for each in answer.facets],
     )
 
 
@@ -239,7 +239,7 @@ def _hit(hit: Hit) -> SearchHit:
     return SearchHit(
         url=hit.url,
         title=hit.title,
-        snippet=[Piece(text, marked) for text, marked in hit.snippet],
+        snippet=[SnippetPiece(text, marked) for text, marked in hit.snippet],
         site=hit.site,
         type=hit.type,
         language=hit.language,
@@ -256,7 +256,7 @@ def _hit(hit: Hit) -> SearchHit:
     )
 
 
-def changed_page(item: Item) -> ChangedPage:
+def changed_page(item: FoldedChange) -> ChangedPage:
     told = item.told
     return ChangedPage(
         told.url, told.title, iso(told.at), told.what, [kind for kind in told.kinds.split(",") if kind],

@@ -21,7 +21,7 @@ from whimbrel.urls.normal import normalise
 from whimbrel.web import answers, library
 from whimbrel.web.crawls import wish_of
 from whimbrel.web.desk import Desk
-from whimbrel.web.library import Link
+from whimbrel.web.library import ShownLink
 from whimbrel.web.presentation import iso
 from whimbrel.web.search_page import LAST_PAGE
 
@@ -32,7 +32,7 @@ MOST_CHANGES = 1_000
 Said = tuple[int, Struct]
 
 
-class Asked(Struct, frozen=True):
+class ApiRequest(Struct, frozen=True):
     """A request's parameters, and the desk that answers."""
 
     desk: Desk
@@ -54,7 +54,7 @@ def problem(words: str, status: int = 400) -> Said:
     return status, answers.Problem(words)
 
 
-def search(asked: Asked) -> Said:
+def search(asked: ApiRequest) -> Said:
     page, size = asked.whole("page", 1, LAST_PAGE), asked.whole("size", asked.desk.door.results, MOST_HITS)
     answer = asked.desk.answer(
         asked.text("q"), page, size, snippets=asked.flag("snippets"), facets=asked.flag("facets")
@@ -62,8 +62,8 @@ def search(asked: Asked) -> Said:
     return 200, answers.search_answer(answer)
 
 
-def _with_page(work: Callable[[Asked, Reader, Detail], Said]) -> Callable[[Asked], Said]:
-    def done(asked: Asked) -> Said:
+def _with_page(work: Callable[[ApiRequest, Reader, Detail], Said]) -> Callable[[ApiRequest], Said]:
+    def done(asked: ApiRequest) -> Said:
         url = normalise(asked.text("url"))
         if not isinstance(url, str):
             return problem(f"url: {url.reason}")
@@ -77,7 +77,7 @@ def _with_page(work: Callable[[Asked, Reader, Detail], Said]) -> Callable[[Asked
 
 
 @_with_page
-def page(asked: Asked, reader: Reader, detail: Detail) -> Said:
+def page(asked: ApiRequest, reader: Reader, detail: Detail) -> Said:
     listed = detail.listed
     shown, clicked = asked.desk.counted(listed.key)
     return 200, answers.PageAnswer(
@@ -98,13 +98,13 @@ def page(asked: Asked, reader: Reader, detail: Detail) -> Said:
     )
 
 
-def _version(asked: Asked, detail: Detail, name: str) -> Version | None:
+def _version(asked: ApiRequest, detail: Detail, name: str) -> Version | None:
     text = asked.text(name)
     return library.chosen(detail, int(text) if text.isascii() and text.isdigit() and len(text) < 18 else None)
 
 
 @_with_page
-def text(asked: Asked, reader: Reader, detail: Detail) -> Said:
+def text(asked: ApiRequest, reader: Reader, detail: Detail) -> Said:
     url, version = detail.listed.url, _version(asked, detail, "version")
     if version is None:
         return problem(f"no such copy of {url} is kept.", 404)
@@ -118,7 +118,7 @@ def text(asked: Asked, reader: Reader, detail: Detail) -> Said:
 
 
 @_with_page
-def links(asked: Asked, reader: Reader, detail: Detail) -> Said:
+def links(asked: ApiRequest, reader: Reader, detail: Detail) -> Said:
     out, count = library.links_out(reader, detail)
     into = library.links_in(reader, detail.listed.url)
     told = [_link(each) for each in into.links]
@@ -127,12 +127,12 @@ def links(asked: Asked, reader: Reader, detail: Detail) -> Said:
     )
 
 
-def _link(each: Link) -> answers.LinkAnswer:
+def _link(each: ShownLink) -> answers.LinkAnswer:
     return answers.LinkAnswer(each.url, each.text, each.state)
 
 
 @_with_page
-def changes(asked: Asked, reader: Reader, detail: Detail) -> Said:
+def changes(asked: ApiRequest, reader: Reader, detail: Detail) -> Said:
     url, after = detail.listed.url, _version(asked, detail, "to")
     older = [each for each in detail.versions if after is not None and each.number < after.number]
     wanted = [each for each in older if str(each.number) == asked.text("from")]
@@ -148,7 +148,7 @@ def changes(asked: Asked, reader: Reader, detail: Detail) -> Said:
     )  # fmt: skip
 
 
-def changed(asked: Asked) -> Said:
+def changed(asked: ApiRequest) -> Said:
     days = asked.whole("days", 7, MOST_DAYS)
     given = {name: asked.text(name) for name in FILTERS}
     choice = choice_of({**given, "since": given["since"] or f"{days} days"}, time.time())
@@ -160,7 +160,7 @@ def changed(asked: Asked) -> Said:
     return 200, answers.ChangedAnswer(days, [answers.changed_page(item) for item in items])
 
 
-def status(asked: Asked) -> Said:
+def status(asked: ApiRequest) -> Said:
     seen = asked.desk.overview()
     if seen is None:
         return problem("No crawl has begun in this folder.", 404)
@@ -169,12 +169,12 @@ def status(asked: Asked) -> Said:
     return 200, answers.status_answer(overview, hosts)
 
 
-def crawl(asked: Asked) -> Said:
+def crawl(asked: ApiRequest) -> Said:
     progress = asked.desk.crawls.sample(time.time())
     return 200, answers.CrawlAnswer(progress is not None, progress)
 
 
-def start(asked: Asked) -> Said:
+def start(asked: ApiRequest) -> Said:
     try:
         wanted = msgspec.json.decode(asked.body, type=answers.CrawlWish)
     except msgspec.DecodeError as error:
@@ -185,13 +185,13 @@ def start(asked: Asked) -> Said:
     return _done(wish if isinstance(wish, str) else asked.desk.crawls.start(wish))
 
 
-def resume(asked: Asked) -> Said:
+def resume(asked: ApiRequest) -> Said:
     if asked.desk.overview() is None:
         return problem("There is no crawl to go on with.", 404)
     return _done(asked.desk.crawls.start(None))
 
 
-def stop(asked: Asked) -> Said:
+def stop(asked: ApiRequest) -> Said:
     return _done(asked.desk.crawls.stop())
 
 
@@ -199,18 +199,18 @@ def _done(trouble: str) -> Said:
     return (200, answers.Done(True)) if not trouble else problem(trouble, 409)
 
 
-def favourites(asked: Asked) -> Said:
+def favourites(asked: ApiRequest) -> Said:
     kept = asked.desk.keeping.favourites()
     return 200, answers.FavouritesAnswer(
         [answers.FavouriteAnswer(Url(each.url), each.title, iso(each.at)) for each in kept]
     )
 
 
-def endpoint(work: Callable[[Asked], Said]) -> Callable[[Request], Awaitable[Response]]:
+def endpoint(work: Callable[[ApiRequest], Said]) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         desk: Desk = request.app.state.desk
         body = await request.body() if request.method == "POST" else b""
-        asked = Asked(desk, dict(request.query_params), body)
+        asked = ApiRequest(desk, dict(request.query_params), body)
         code, said = await run_in_threadpool(work, asked)
         return Response(msgspec.json.encode(said), code, media_type="application/json")
 
@@ -223,7 +223,7 @@ class Operation(Struct, frozen=True):
     method: str
     path: str
     summary: str
-    work: Callable[[Asked], Said]
+    work: Callable[[ApiRequest], Said]
     answer: Any
     parameters: tuple[tuple[str, str, str], ...] = ()
     sends: Any = None

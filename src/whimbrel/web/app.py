@@ -34,7 +34,7 @@ from whimbrel.web import (
 )
 from whimbrel.web.crawls import SAMPLE_SECONDS
 from whimbrel.web.desk import Desk
-from whimbrel.web.guard import Guard
+from whimbrel.web.guard import WebGuard
 from whimbrel.web.indexing import Indexing
 from whimbrel.web.openapi import description
 from whimbrel.web.policy import OUR_PAGES
@@ -71,7 +71,7 @@ def make_app(
         routes=_routes(door),
         lifespan=lifespan,
         middleware=[
-            Middleware(Guard, door=door, seals=seals, holds_private=desk.holds_private, who=desk.readership.who)
+            Middleware(WebGuard, door=door, seals=seals, holds_private=desk.holds_private, who=desk.readership.who)
         ],
         exception_handlers={404: _not_found, RepositoryError: _damaged, sqlite3.Error: _busy, Exception: _broken},
     )

@@ -6,7 +6,7 @@ from itertools import pairwise
 from markupsafe import Markup
 from msgspec import Struct
 
-from whimbrel.web.crawls import Sample
+from whimbrel.web.crawls import ProgressSample
 from whimbrel.web.presentation import number, size
 
 WIDTH, HEIGHT, FOOT = 330, 90, 16
@@ -31,7 +31,7 @@ class Chart(Struct, frozen=True):
     """Names of the series with their last value, in the order of their colours."""
 
 
-def rates(samples: Sequence[Sample], *, of: str) -> tuple[list[float], list[Series]]:
+def rates(samples: Sequence[ProgressSample], *, of: str) -> tuple[list[float], list[Series]]:
     """Per second between one sample and the next; `of` is pages, outcomes or bytes."""
     thinned = list(samples[:: max(1, len(samples) // MOST_POINTS)])
     pairs = [(old, new) for old, new in pairwise(thinned) if new.at - old.at > LEAST_STEP_SECONDS]
@@ -44,14 +44,14 @@ def rates(samples: Sequence[Sample], *, of: str) -> tuple[list[float], list[Seri
     return [new.at for _, new in pairs], series
 
 
-def _told(sample: Sample, of: str) -> dict[str, int]:
+def _told(sample: ProgressSample, of: str) -> dict[str, int]:
     progress = sample.progress
     if of == "pages":
         return {"pages": progress.pages}
     return progress.outcomes if of == "outcomes" else progress.bytes
 
 
-def chart(title: str, samples: Sequence[Sample], *, of: str, end: str = "now") -> Chart:
+def chart(title: str, samples: Sequence[ProgressSample], *, of: str, end: str = "now") -> Chart:
     """Stacked areas over time; `end` is what the last moment is called."""
     at, series = rates(samples, of=of)
     unit = size if of == "bytes" else _per_second

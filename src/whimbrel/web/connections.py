@@ -18,16 +18,16 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from whimbrel.web.settings import Patience
+from whimbrel.web.settings import ClientPatience
 
 _RESET = struct.pack("ii", 1, 0)
 """`SO_LINGER` on, for no time at all (socket(7))."""
 
 
-class Places:
+class Connected:
     """Who is connected."""
 
-    def __init__(self, patience: Patience) -> None:
+    def __init__(self, patience: ClientPatience) -> None:
         self._patience = patience
         self._taken: dict[Patient, str] = {}
         self._held: Counter[str] = Counter()
@@ -60,9 +60,9 @@ class Places:
         return min(waiting)[-1] if waiting else None
 
 
-def patient(patience: Patience) -> type[H11Protocol]:
+def patient(patience: ClientPatience) -> type[H11Protocol]:
     """The protocol of one server."""
-    places = Places(patience)
+    places = Connected(patience)
 
     class Served(Patient):
         def __init__(self, config: Config, server_state: ServerState, app_state: dict[str, Any],
@@ -75,7 +75,7 @@ def patient(patience: Patience) -> type[H11Protocol]:
 class Patient(H11Protocol):
     """A connection. `since` is when it last began to wait for its client."""
 
-    def __init__(self, patience: Patience, places: Places, *given: Any) -> None:
+    def __init__(self, patience: ClientPatience, places: Connected, *given: Any) -> None:
         super().__init__(*given)
         self._patience = patience
         self._places = places

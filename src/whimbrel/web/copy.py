@@ -26,7 +26,7 @@ _STYLE = (
 )
 
 
-class Target(Struct, frozen=True):
+class CopyTarget(Struct, frozen=True):
     url: Url
     kept: bool
     fragment: str = ""
@@ -40,7 +40,7 @@ class Frame(Struct, frozen=True):
     origin: str
 
 
-class Places:
+class CopyAddresses:
     """The addresses of one page, each looked up once."""
 
     def __init__(
@@ -50,24 +50,24 @@ class Places:
         self._base = base
         self._is_kept = is_kept
         self._place = place
-        self._known: dict[str, Target | None] = {}
+        self._known: dict[str, CopyTarget | None] = {}
         self._files: dict[str, str | None] = {}
 
-    def link(self, href: str) -> Target | None:
+    def link(self, href: str) -> CopyTarget | None:
         if href not in self._known:
             if len(self._known) >= MOST_LINKS:
                 return None
             self._known[href] = self._target(href)
         return self._known[href]
 
-    def _target(self, href: str) -> Target | None:
+    def _target(self, href: str) -> CopyTarget | None:
         url = normalise(href, self._base)
         if not isinstance(url, str):
             return None
         fragment = href.partition("#")[2]
         if url == self._page and (fragment or href.strip() == "#"):
-            return Target(url, True, fragment or "top")
-        return Target(url, self._is_kept(url))
+            return CopyTarget(url, True, fragment or "top")
+        return CopyTarget(url, self._is_kept(url))
 
     def file(self, href: str) -> str | None:
         if href not in self._files:
@@ -97,7 +97,7 @@ def wanted_files(document: Document, page: Url) -> list[Url]:
 def framed(document: Document, page: Url, frame: Frame, is_kept: Callable[[Url], bool],
            place: Callable[[Url], str | None]) -> str:  # fmt: skip
     """The whole document. The frame's token stands in the script's text, where no style sheet can look for it."""
-    places = Places(page, base_of(document, page), is_kept, place)
+    places = CopyAddresses(page, base_of(document, page), is_kept, place)
     parts = [
         f'<!doctype html>\n{root(document, places)}<head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',

@@ -16,7 +16,7 @@ from pathlib import Path
 from msgspec import Struct, ValidationError, convert, field
 
 from whimbrel.api.naming import STRANGERS
-from whimbrel.fetch.guard import Guard
+from whimbrel.fetch.guard import AddressGuard
 from whimbrel.fetch.interfaces import own_addresses
 from whimbrel.migrants.home import control
 from whimbrel.records.url import Url
@@ -47,7 +47,7 @@ SCOPES = {
 }
 
 
-class Migrant(Struct, frozen=True):
+class ShownMigrant(Struct, frozen=True):
     """`hosts` are some of the `host_count` hosts it holds."""
 
     name: str = ""
@@ -62,7 +62,7 @@ class Migrant(Struct, frozen=True):
     host_count: int = 0
 
 
-class Progress(Struct, frozen=True):
+class ShownProgress(Struct, frozen=True):
     """How a running crawl goes, as it tells it."""
 
     began: float = 0.0
@@ -77,15 +77,15 @@ class Progress(Struct, frozen=True):
     errors: dict[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     deaths: int = 0
-    migrants: tuple[Migrant, ...] = ()
+    migrants: tuple[ShownMigrant, ...] = ()
 
 
-class Sample(Struct, frozen=True):
+class ProgressSample(Struct, frozen=True):
     at: float
-    progress: Progress
+    progress: ShownProgress
 
 
-class Wish(Struct, frozen=True):
+class WantedCrawl(Struct, frozen=True):
     """A crawl somebody asks for."""
 
     url: Url
@@ -113,7 +113,7 @@ class Ending(Struct, frozen=True):
         return self.code < 0
 
 
-def wish_of(fields: dict[str, str]) -> Wish | str:
+def wish_of(fields: dict[str, str]) -> WantedCrawl | str:
     """A form's fields as a wish, or what is wrong with them."""
     text = fields.get("url", "").strip()
     url = normalise(text if "://" in text or not text else f"https://{text}")
@@ -129,7 +129,7 @@ def wish_of(fields: dict[str, str]) -> Wish | str:
     scope = fields.get("scope", "host")
     if scope not in SCOPES:
         return f"The scope is one of: {', '.join(SCOPES)}."
-    return Wish(url, limit, depth, delay, scope, fields.get("assets", "") not in ("", "false"))
+    return WantedCrawl(url, limit, depth, delay, scope, fields.get("assets", "") not in ("", "false"))
 
 
 def _count(text: str) -> int | None:
@@ -155,20 +155,20 @@ class Crawls:
         self._seen_running = False
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._samples: deque[Sample] = deque(maxlen=MOST_SAMPLES)
+        self._samples: deque[ProgressSample] = deque(maxlen=MOST_SAMPLES)
         self._stopped_began = 0.0
 
-    def progress(self) -> Progress | None:
+    def progress(self) -> ShownProgress | None:
         """None where no crawl runs."""
         told = control.ask(self._folder, {"ask": "progress"}, GLANCE_SECONDS)
         if told is None or "error" in told:
             return None
         try:
-            return convert(told, Progress, strict=False)
+            return convert(told, ShownProgress, strict=False)
         except ValidationError as error:
-            return Progress(notes=(f"the running crawl is of another release: {error}",))
+            return ShownProgress(notes=(f"the running crawl is of another release: {error}",))
 
-    def sample(self, now: float) -> Progress | None:
+    def sample(self, now: float) -> ShownProgress | None:
         """Asks, and remembers the answer for the charts."""
         progress = self.progress()
         if progress is None:
@@ -181,7 +181,7 @@ class Crawls:
             if self._samples and self._samples[-1].progress.began != progress.began:
                 self._samples.clear()
             if not self._samples or now - self._samples[-1].at >= SAMPLE_SECONDS * 0.9:
-                self._samples.append(Sample(now, progress))
+                self._samples.append(ProgressSample(now, progress))
         return progress
 
     def seems_running(self, now: float) -> bool:
@@ -189,11 +189,11 @@ class Crawls:
         with self._lock:
             return bool(self._samples) and now - self._samples[-1].at < RECENT_SECONDS
 
-    def samples(self) -> list[Sample]:
+    def samples(self) -> list[ProgressSample]:
         with self._lock:
             return list(self._samples)
 
-    def start(self, wish: Wish | None) -> str:
+    def start(self, wish: WantedCrawl | None) -> str:
         """Begins a crawl, or goes on with the folder's; what stands in the way, or ""."""
         if wish is not None and (problem := self._out_of_bounds(wish.url)):
             return problem
@@ -221,7 +221,7 @@ class Crawls:
         The crawl holds to it as well; here it is only said at once."""
         if host_of(url) in self._named_by_owner():
             return ""
-        guard = Guard(networks=self._networks, own=frozenset(own_addresses()))
+        guard = AddressGuard(networks=self._networks, own=frozenset(own_addresses()))
         name = host_of(url).strip("[]")
         verdicts = [guard.judge(name, address) for address in _addresses(name)]
         if not verdicts or any(verdict.accepted for verdict in verdicts):
@@ -267,7 +267,7 @@ class Crawls:
             self._stopped_began = running.began if running is not None else 0.0
         return ""
 
-    def is_stopping(self, progress: Progress) -> bool:
+    def is_stopping(self, progress: ShownProgress) -> bool:
         """Whether this crawl was told to stop from here, and still has pages on their way."""
         with self._lock:
             return progress.began == self._stopped_began

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from whimbrel.flows.telling.site_figures import SiteFigures, site_figures
 from whimbrel.readers.contract import NOBODY
-from whimbrel.readers.keeping import Favourite, Keeping, WasAt
+from whimbrel.readers.keeping import Favourite, ReaderKeeping, WasAt
 from whimbrel.readers.log import ReaderLog
 from whimbrel.readers.tallies import Tallies
 from whimbrel.readers.voices import Voices
@@ -19,7 +19,7 @@ from whimbrel.records.url import Url
 from whimbrel.repository.contract import NothingThere, RepositoryError
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Where, located
-from whimbrel.repository.views import Lane, Overview
+from whimbrel.repository.views import LaneCounts, Overview
 from whimbrel.search.ask.query import parse
 from whimbrel.search.ask.searcher import Searcher
 from whimbrel.search.contract import Answer, SearchSettings
@@ -79,7 +79,7 @@ class Desk:
         self.door = door
         self.seals = seals
         self.log = ReaderLog(self.location, wait_seconds=COUNTING_SECONDS)
-        self.keeping = Keeping(self.log)
+        self.keeping = ReaderKeeping(self.log)
         self.tallies = Tallies(self.log)
         self.readership = Readership(door, seals, self.log)
         self.ingest = Ingest(self.log)
@@ -163,12 +163,12 @@ class Desk:
 
     # The folder at a glance.
 
-    def overview(self) -> tuple[Overview, list[Lane]] | None:
+    def overview(self) -> tuple[Overview, list[LaneCounts]] | None:
         """A few seconds old, but not older than the end of a crawl. None where no crawl has begun."""
         # A folder that was empty a moment ago is looked into again: somebody waits for its first page.
         return self._overview.get() or self._look()
 
-    def _look(self) -> tuple[Overview, list[Lane]] | None:
+    def _look(self) -> tuple[Overview, list[LaneCounts]] | None:
         try:
             with open_reader(self.location) as reader:
                 return reader.overview(), reader.lanes()

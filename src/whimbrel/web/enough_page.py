@@ -10,7 +10,7 @@ from whimbrel.records.deed import Action
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.repository.contract import RepositoryError
-from whimbrel.repository.views import Listed, Selection, Site
+from whimbrel.repository.views import ListedUrl, Selection, Site
 from whimbrel.search.contract import Hit
 from whimbrel.urls.normal import host as host_of
 from whimbrel.web import library
@@ -28,7 +28,7 @@ class Similar(Struct, frozen=True):
     """Kept pages of the kind of the best answer that were not among the answers shown; `why_none` where none can be
     told."""
 
-    pages: tuple[Listed, ...] = ()
+    pages: tuple[ListedUrl, ...] = ()
     why_none: str = ""
 
 

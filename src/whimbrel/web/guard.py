@@ -39,7 +39,7 @@ _OURS = [(name.lower().encode(), value.encode()) for name, value in (OUR_PAGES |
 """What every answer carries that does not say otherwise."""
 
 
-class Guard:
+class WebGuard:
     """An ASGI application around the real one."""
 
     def __init__(

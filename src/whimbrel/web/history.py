@@ -5,10 +5,10 @@ from itertools import islice
 from msgspec import Struct
 
 from whimbrel.flows.telling.feed import difference_path
-from whimbrel.flows.telling.folding import Item
-from whimbrel.flows.telling.news import Choice, chosen, pending
+from whimbrel.flows.telling.folding import FoldedChange
+from whimbrel.flows.telling.news import NewsFilter, chosen, pending
 from whimbrel.flows.telling.saying import excerpts
-from whimbrel.flows.telling.wording import Words
+from whimbrel.flows.telling.wording import WordRun
 from whimbrel.records.url import Url
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Where
@@ -30,7 +30,7 @@ class Happening(Struct, frozen=True):
     at: float
     more: str
     shown_at: str
-    words: tuple[Words, ...]
+    words: tuple[WordRun, ...]
     also_on: int
 
 
@@ -38,10 +38,10 @@ def lately(where: Where, since: float, most: int) -> list[Happening]:
     """The latest first, each page once."""
     latest: dict[str, Happening] = {}
     with open_reader(where) as news:
-        waiting = islice(pending(news, Choice(since)), most // 3)
+        waiting = islice(pending(news, NewsFilter(since)), most // 3)
         for item in waiting:
             latest[item.told.url] = _happening(item)
-        for item in chosen(news, Choice(since)):
+        for item in chosen(news, NewsFilter(since)):
             if len(latest) >= most:
                 break
             if not item.because_of and item.told.url not in latest:
@@ -49,7 +49,7 @@ def lately(where: Where, since: float, most: int) -> list[Happening]:
     return sorted(latest.values(), key=lambda one: -one.at)
 
 
-def _happening(item: Item) -> Happening:
+def _happening(item: FoldedChange) -> Happening:
     told = item.told
     words = next((words for _, words in excerpts(told, 1, _CHARACTERS)), ())
     more = told.target or told.reason

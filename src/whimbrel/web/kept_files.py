@@ -12,7 +12,7 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from whimbrel.exchange.kept import Copy
+from whimbrel.exchange.kept import DecodedCopy
 from whimbrel.parse.charset import decode
 from whimbrel.records.response import Failure
 from whimbrel.records.url import Url
@@ -34,10 +34,10 @@ _FONTS = ("font/", "application/font-", "application/x-font-", "application/vnd.
 _UNSAFE_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-class Found(Struct, frozen=True):
+class FoundFile(Struct, frozen=True):
     url: Url
     version: Version
-    copy: Copy
+    copy: DecodedCopy
 
 
 def copy_address(seals: Seals, url: Url, version: Version, token: str) -> str:
@@ -132,7 +132,7 @@ def file(request: Request) -> Response:
         return _nothing(read.detail) if isinstance(read, Failure) else _file(desk, reader, url, at, version, read)
 
 
-def _file(desk: Desk, reader: Reader, url: Url, at: str, version: Version, read: Copy) -> Response:
+def _file(desk: Desk, reader: Reader, url: Url, at: str, version: Version, read: DecodedCopy) -> Response:
     mime = version.mime.lower()
     headers = {**KEPT_FILES, "Content-Security-Policy": PICTURE, "Cache-Control": "private, max-age=3600"}
     if mime == "text/css":
@@ -153,7 +153,7 @@ def _file(desk: Desk, reader: Reader, url: Url, at: str, version: Version, read:
     return _nothing("This is neither a style sheet nor a picture.")
 
 
-def _asked_for(request: Request, desk: Desk, reader: Reader | None, purpose: str) -> Found | Response:
+def _asked_for(request: Request, desk: Desk, reader: Reader | None, purpose: str) -> FoundFile | Response:
     url = normalise(request.query_params.get("url", ""))
     number = request.query_params.get("v", "")
     if not isinstance(url, str) or not desk.seals.holds(request.path_params["seal"], purpose, url, number):
@@ -163,7 +163,7 @@ def _asked_for(request: Request, desk: Desk, reader: Reader | None, purpose: str
     if reader is None or version is None:
         return _nothing("This version is not kept any more.")
     read = library.document(reader, url, version)
-    return _nothing(read.detail) if isinstance(read, Failure) else Found(url, version, read)
+    return _nothing(read.detail) if isinstance(read, Failure) else FoundFile(url, version, read)
 
 
 def _moment(text: str) -> float | None:
@@ -178,7 +178,7 @@ def _nothing(words: str, status: int = 404) -> Response:
     return Response(words + "\n", status, media_type="text/plain", headers=headers)
 
 
-def _file_name(found: Found) -> str:
+def _file_name(found: FoundFile) -> str:
     name = _UNSAFE_IN_NAMES.sub("-", PurePosixPath(urlsplit(found.url).path).name)[:100].strip(".-")
     if not name:
         name = _UNSAFE_IN_NAMES.sub("-", urlsplit(found.url).hostname or "page")

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from whimbrel.documents import Extractor, Unreadable, papers, title_called
 from whimbrel.exchange.export import NOTHING_READ
-from whimbrel.exchange.kept import Copy, decoded
+from whimbrel.exchange.kept import DecodedCopy, decoded
 from whimbrel.flows.packing import unpack
 from whimbrel.parse.document import is_plain
 from whimbrel.readers.keeping import Favourite, WasAt
@@ -22,15 +22,15 @@ from whimbrel.repository.contract import NothingThere
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Where
 from whimbrel.repository.port.reader import Reader
-from whimbrel.repository.views import Detail, Listed, Selection, Version
+from whimbrel.repository.views import Detail, ListedUrl, Selection, Version
 from whimbrel.search.ask.names import titles
 from whimbrel.urls.normal import key as key_of
 from whimbrel.web import copy as kept
 from whimbrel.web import plain
 from whimbrel.web.history import Happening
-from whimbrel.web.plain import Block
+from whimbrel.web.plain import PlainBlock
 
-Titled = TypeVar("Titled", Happening, Favourite, Listed, WasAt)
+Titled = TypeVar("Titled", Happening, Favourite, ListedUrl, WasAt)
 
 LINKS_IN_SECONDS = 0.4
 MOST_LINKS_SHOWN = 200
@@ -38,7 +38,7 @@ PAPER = "application/pdf"
 MARKUP = ("text/html", "application/xhtml+xml")
 
 
-class Link(Struct, frozen=True):
+class ShownLink(Struct, frozen=True):
     """`state` is what became of the URL: its outcome, or "" where the folder does not know it."""
 
     url: Url
@@ -53,7 +53,7 @@ class Link(Struct, frozen=True):
 class LinksIn(Struct, frozen=True):
     """Pages that link here, among the `looked` of `pages` pages that were looked through."""
 
-    links: tuple[Link, ...]
+    links: tuple[ShownLink, ...]
     looked: int
     pages: int
 
@@ -88,7 +88,7 @@ def chosen(detail: Detail, number: int | None) -> Version | None:
     return wanted[0] if wanted else detail.versions[-1] if detail.versions and number is None else None
 
 
-def document(reader: Reader, url: Url, version: Version) -> Copy | Failure:
+def document(reader: Reader, url: Url, version: Version) -> DecodedCopy | Failure:
     return decoded(reader.body(url, version))
 
 
@@ -96,7 +96,7 @@ def is_markup(version: Version) -> bool:
     return version.mime in MARKUP or not version.mime
 
 
-def is_paper(version: Version, copy: Copy) -> bool:
+def is_paper(version: Version, copy: DecodedCopy) -> bool:
     """Whether it is a PDF, by what was said and by its beginning (ISO 32000-2 §7.5.2, and readers look that far)."""
     return version.mime == PAPER and b"%PDF-" in copy.body[:1024]
 
@@ -132,12 +132,12 @@ def is_kept(reader: Reader, url: Url) -> bool:
     return listed is not None and bool(listed.mime)
 
 
-def files_of(reader: Reader, url: Url, copy: Copy) -> Files:
+def files_of(reader: Reader, url: Url, copy: DecodedCopy) -> Files:
     wanted = kept.wanted_files(kept.read(copy.body, copy.content_type), url)
     return Files(len(wanted), sum(is_kept(reader, file) for file in wanted))
 
 
-def text_of(folder: Path, url: Url, version: Version, copy: Copy) -> list[Block] | str:
+def text_of(folder: Path, url: Url, version: Version, copy: DecodedCopy) -> list[PlainBlock] | str:
     """Paragraphs of a page; of another document, what its reader makes of it, or why it makes nothing of it."""
     mime = copy.content_type or version.mime
     if is_markup(version) or is_plain(mime):
@@ -155,27 +155,27 @@ def read_of(detail: Detail) -> Reading:
     return unpack(detail.reading) if detail.reading else NOTHING_READ
 
 
-def links_out(reader: Reader, detail: Detail) -> tuple[list[Link], int]:
+def links_out(reader: Reader, detail: Detail) -> tuple[list[ShownLink], int]:
     """The first of the newest copy's links, and how many there are."""
     read = read_of(detail)
     found = []
     for url, text in list(zip(read.urls, read.anchors, strict=False))[:MOST_LINKS_SHOWN]:
         listed = reader.one(url)
-        found.append(Link(url, text, listed.outcome if listed is not None else ""))
+        found.append(ShownLink(url, text, listed.outcome if listed is not None else ""))
     return found, len(read.urls)
 
 
 def links_in(reader: Reader, url: Url, budget_seconds: float = LINKS_IN_SECONDS) -> LinksIn:
     """Links are kept with the page they stand on, so pages are looked through, those nearest to a seed first."""
     until = time.monotonic() + budget_seconds
-    found: list[Link] = []
+    found: list[ShownLink] = []
     looked = 0
     for page in reader.pages(Selection(outcomes=("fetched", "unchanged"))):
         looked += 1
         if page.reading and page.url != url:
             read = unpack(page.reading)
             if url in read.urls:
-                found.append(Link(page.url, page.title or page.url, page.outcome))
+                found.append(ShownLink(page.url, page.title or page.url, page.outcome))
         if time.monotonic() > until or len(found) >= MOST_LINKS_SHOWN:
             break
     return LinksIn(tuple(found), looked, reader.counts().pages)

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from whimbrel.records.verdict import Verdict
 from whimbrel.records.visit import Outcome
-from whimbrel.repository.views import Listed, Selection, site_of
+from whimbrel.repository.views import ListedUrl, Selection, site_of
 from whimbrel.web import library
 from whimbrel.web.desk import Desk
 from whimbrel.web.presentation import ago, link, page, plainly
@@ -21,7 +21,7 @@ _STATES = {KEPT: ("fetched", "unchanged")} | {str(outcome): (str(outcome),) for 
 _WORDS = {KEPT: "kept", "discovered": "waiting, not visited yet", "duplicate": "twin of another"}
 
 
-class Choice(Struct, frozen=True):
+class ListingForm(Struct, frozen=True):
     """What the form holds. `after` is a place in the list: a depth and a URL."""
 
     site: str = ""
@@ -34,8 +34,8 @@ class Choice(Struct, frozen=True):
         return link("/urls", site=self.site, state=self.state, rule=self.rule, text=self.text, after=after)
 
 
-class Shown(Struct, frozen=True):
-    listed: Listed
+class ShownUrl(Struct, frozen=True):
+    listed: ListedUrl
     why: str
     when: str
 
@@ -47,7 +47,7 @@ class Shown(Struct, frozen=True):
 def urls(request: Request) -> Response:
     desk: Desk = request.app.state.desk
     asked = request.query_params
-    choice = Choice(*(asked.get(name, "").strip()[:4000] for name in ("site", "state", "rule", "text", "after")))
+    choice = ListingForm(*(asked.get(name, "").strip()[:4000] for name in ("site", "state", "rule", "text", "after")))
     selection = selected(choice)
     if isinstance(selection, str):
         return _page(request, desk, choice, problem=selection)
@@ -60,7 +60,7 @@ def urls(request: Request) -> Response:
     return _page(request, desk, choice, found, total)
 
 
-def selected(choice: Choice) -> Selection | str:
+def selected(choice: ListingForm) -> Selection | str:
     """What to look for, one more than is shown; or what is wrong with the choice."""
     site = site_of(choice.site) if choice.site else None
     if isinstance(site, Verdict):
@@ -82,7 +82,12 @@ def selected(choice: Choice) -> Selection | str:
 
 
 def _page(
-    request: Request, desk: Desk, choice: Choice, found: list[Listed] | None = None, total: int = 0, problem: str = ""
+    request: Request,
+    desk: Desk,
+    choice: ListingForm,
+    found: list[ListedUrl] | None = None,
+    total: int = 0,
+    problem: str = "",
 ) -> Response:
     now = time.time()
     overview = desk.overview()
@@ -105,8 +110,8 @@ def _page(
     )
 
 
-def _shown(listed: Listed, now: float) -> Shown:
+def _shown(listed: ListedUrl, now: float) -> ShownUrl:
     why = listed.reason or plainly(listed.rule)
     if listed.outcome == Outcome.DUPLICATE and listed.duplicate_of:
         why = f"{why or 'the same content'}: {listed.duplicate_of}"
-    return Shown(listed, why, ago(listed.visited_at, now) if listed.visited_at is not None else "")
+    return ShownUrl(listed, why, ago(listed.visited_at, now) if listed.visited_at is not None else "")

@@ -50,14 +50,14 @@ _RENAMED = {"xmp": "pre", "listing": "pre", "plaintext": "pre", "dir": "ul", "ac
 class Addresses(Protocol):
     """Where a page's links and files lead to when it is read from its kept copy."""
 
-    def link(self, href: str) -> "Target | None": ...
+    def link(self, href: str) -> "LinkTarget | None": ...
 
     def file(self, href: str) -> str | None:
         """The address of a kept file."""
         ...
 
 
-class Target(Protocol):
+class LinkTarget(Protocol):
     """`fragment` is set where the link leads into the page itself."""
 
     @property

@@ -31,7 +31,7 @@ _CELL = "\0"
 """Stands before each cell of a row; no parsed text holds it (HTML standard §13.2.5)."""
 
 
-class Block(Struct, frozen=True, omit_defaults=True):
+class PlainBlock(Struct, frozen=True, omit_defaults=True):
     """`kind` is p, h2…h6, li, dt, dd, pre, quote or row; `text` keeps its lines where it is pre."""
 
     kind: str
@@ -40,10 +40,10 @@ class Block(Struct, frozen=True, omit_defaults=True):
     """Of a row, also the empty ones, which keep the others in their columns."""
 
 
-def blocks(body: bytes, content_type: str) -> list[Block]:
+def blocks(body: bytes, content_type: str) -> list[PlainBlock]:
     if is_plain(content_type):
         return of_text(decode(body, content_type)[0])
-    found: list[Block] = []
+    found: list[PlainBlock] = []
     for block in _walk(_main(tree_of(body, content_type)[0])):
         found.append(block)
         if len(found) >= MOST_BLOCKS:
@@ -62,14 +62,14 @@ def _main(document: Document) -> Document | Element:
     return document
 
 
-def of_text(text: str) -> list[Block]:
+def of_text(text: str) -> list[PlainBlock]:
     """Paragraphs are parted by empty lines."""
     lines = "\n".join(line.rstrip() for line in text.splitlines())
     parts = (part.strip("\n") for part in lines.split("\n\n"))
-    return [Block("pre" if "\n" in part else "p", part) for part in parts if part.strip()][:MOST_BLOCKS]
+    return [PlainBlock("pre" if "\n" in part else "p", part) for part in parts if part.strip()][:MOST_BLOCKS]
 
 
-def below_title(blocks: list[Block], title: str) -> list[Block]:
+def below_title(blocks: list[PlainBlock], title: str) -> list[PlainBlock]:
     """As they stand below the title, which is not repeated, and whose headings leave no level out."""
     rest = blocks[1:] if len(blocks) > 1 and blocks[0].text == title else blocks
     around: list[str] = []
@@ -79,12 +79,12 @@ def below_title(blocks: list[Block], title: str) -> list[Block]:
             while around and around[-1] >= block.kind:
                 around.pop()
             around.append(block.kind)
-            block = Block(f"h{1 + len(around)}", block.text)
+            block = PlainBlock(f"h{1 + len(around)}", block.text)
         found.append(block)
     return found
 
 
-def _walk(root: Document | Element) -> Iterator[Block]:
+def _walk(root: Document | Element) -> Iterator[PlainBlock]:
     """An element that is no part of a line ends the line before it, and the one inside it."""
     line: list[str] = []
     waiting: list[tuple[Element | Text | None, str]] = [(None, "p"), *_down(root, "p")]
@@ -104,7 +104,7 @@ def _walk(root: Document | Element) -> Iterator[Block]:
             waiting += _down(node, kind)
         else:
             if text := _line(line, kind):
-                yield Block(kind, text, _cells(line) if kind == "row" else ())
+                yield PlainBlock(kind, text, _cells(line) if kind == "row" else ())
             line.clear()
             if node is not None:
                 inner = _kind(node.tag, kind)

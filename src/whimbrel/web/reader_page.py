@@ -8,7 +8,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from whimbrel.exchange.kept import Copy
+from whimbrel.exchange.kept import DecodedCopy
 from whimbrel.flows.telling.differing import difference
 from whimbrel.flows.telling.second_opinions import opinions_on
 from whimbrel.records.deed import Action
@@ -46,7 +46,7 @@ class Sheet(Struct, frozen=True):
 
     detail: Detail
     version: Version
-    copy: Copy | Failure
+    copy: DecodedCopy | Failure
     files: Files
     view: str
     title: str
@@ -59,7 +59,7 @@ class Sheet(Struct, frozen=True):
     @property
     def is_paper(self) -> bool:
         """A PDF, which browsers show."""
-        return isinstance(self.copy, Copy) and library.is_paper(self.version, self.copy)
+        return isinstance(self.copy, DecodedCopy) and library.is_paper(self.version, self.copy)
 
     @property
     def previous(self) -> Version | None:
@@ -103,8 +103,10 @@ def _opened(reader: Reader, detail: Detail, version: Version, view: str) -> Shee
     except RepositoryError as error:
         copy = Failure(FailureKind.PROTOCOL, str(error))
     markup = library.is_markup(version)
-    paper = isinstance(copy, Copy) and library.is_paper(version, copy)
-    files = library.files_of(reader, detail.listed.url, copy) if markup and isinstance(copy, Copy) else Files(0, 0)
+    paper = isinstance(copy, DecodedCopy) and library.is_paper(version, copy)
+    files = (
+        library.files_of(reader, detail.listed.url, copy) if markup and isinstance(copy, DecodedCopy) else Files(0, 0)
+    )
     if view not in VIEWS or (view == "copy" and not (markup or paper)):
         view = "copy" if paper or (markup and files.dressed) else "text"
     return Sheet(detail, version, copy, files, view, library.title_of(reader, detail, version))
@@ -149,7 +151,7 @@ def _fragment(request: Request) -> str:
     return f"#{quote(mark)}" if mark else ""
 
 
-def _begin(detail: Detail, blocks: list[plain.Block], mark: str) -> int:
+def _begin(detail: Detail, blocks: list[plain.PlainBlock], mark: str) -> int:
     """Which of the blocks is the heading that a fragment leads to; -1 for none."""
     reading = library.read_of(detail)
     marks = dict(zip(reading.marks, reading.headings.split("\n"), strict=False))
@@ -160,7 +162,7 @@ def _begin(detail: Detail, blocks: list[plain.Block], mark: str) -> int:
 
 def _looked_at(reader: Reader, sheet: Sheet, request: Request) -> dict[str, object]:
     """What only one of the views shows."""
-    if sheet.view == "text" and isinstance(sheet.copy, Copy):
+    if sheet.view == "text" and isinstance(sheet.copy, DecodedCopy):
         text = library.text_of(reader.location.beside, sheet.url, sheet.version, sheet.copy)
         if isinstance(text, str):
             return {"trouble": f"No text can be read from this document: {text}."}

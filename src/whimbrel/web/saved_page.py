@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from whimbrel.flows.telling.feed import Feed, atom
-from whimbrel.flows.telling.folding import Item
+from whimbrel.flows.telling.folding import FoldedChange
 from whimbrel.flows.telling.news import choice_of, chosen
 from whimbrel.readers.keeping import SavedSearch
 from whimbrel.repository.contract import RepositoryError
@@ -103,16 +103,17 @@ def feed(request: Request) -> Response:
     return Response(body, media_type=TYPE, headers=headers)
 
 
-def _items(desk: Desk, alert: Alert) -> list[Item]:
+def _items(desk: Desk, alert: Alert) -> list[FoldedChange]:
     """With what changed in them, where the folder knows it."""
     told = {item.told.url: item for item in _happened(desk, alert.saved.at)}
     return [
-        told.get(hit.url) or Item(Told(_came(hit), "new", hit.url, hit.title, "", 0.0, None, None, None, b"", ""))
+        told.get(hit.url)
+        or FoldedChange(Told(_came(hit), "new", hit.url, hit.title, "", 0.0, None, None, None, b"", ""))
         for hit in alert.news
     ]
 
 
-def _happened(desk: Desk, since: float) -> list[Item]:
+def _happened(desk: Desk, since: float) -> list[FoldedChange]:
     choice = choice_of({}, time.time())
     if isinstance(choice, str):
         return []

@@ -23,7 +23,7 @@ SHOWN_FACETS = 8
 SHOWN_ON_HOME = 6
 
 
-class Choice(Struct, frozen=True):
+class FacetChoice(Struct, frozen=True):
     """A facet's value: a query that chooses it, or gives it up where it is chosen."""
 
     name: str
@@ -33,7 +33,7 @@ class Choice(Struct, frozen=True):
     chosen: bool
 
 
-class Shown(Struct, frozen=True):
+class ShownHit(Struct, frozen=True):
     """A hit with its words of time."""
 
     hit: Hit
@@ -121,14 +121,14 @@ def _home(request: Request, desk: Desk, now: float, fragment: bool) -> Response:
     )
 
 
-def _shown(hit: Hit, now: float) -> Shown:
+def _shown(hit: Hit, now: float) -> ShownHit:
     """One moment is said once."""
     date = ago(hit.modified_at, now)
     changed = ago(hit.changed_at, now) if hit.changed_at is not None else ""
-    return Shown(hit, "" if changed == date else date, f"changed {changed}" if changed else "")
+    return ShownHit(hit, "" if changed == date else date, f"changed {changed}" if changed else "")
 
 
-def _choices(facet: Facet, text: str) -> list[Choice]:
+def _choices(facet: Facet, text: str) -> list[FacetChoice]:
     """Pages of which a facet knows nothing cannot be asked for."""
     words = text.split()
     found = []
@@ -136,7 +136,7 @@ def _choices(facet: Facet, text: str) -> list[Choice]:
         operator = f"{facet.name}:{value}"
         chosen = operator in words
         query = " ".join(word for word in words if word != operator) if chosen else f"{text.strip()} {operator}"
-        found.append(Choice(facet.name, value, count, query, chosen))
+        found.append(FacetChoice(facet.name, value, count, query, chosen))
     return found
 
 

@@ -32,7 +32,7 @@ class PortTaken(Exception):
     """The message says what to do."""
 
 
-class Opened:
+class OpenedServer:
     """A server that holds its folder and its port but does not answer yet."""
 
     def __init__(self, folder: Path, door: Door, search: SearchSettings = DEFAULTS) -> None:
@@ -93,7 +93,7 @@ class Opened:
 class Background:
     """Serves a folder from a thread of its own while the `with` block runs, for whoever has an event loop already."""
 
-    def __init__(self, opened: "Opened") -> None:
+    def __init__(self, opened: "OpenedServer") -> None:
         self._server = opened.server()
         self._thread = threading.Thread(
             target=lambda: asyncio.run(opened.serve(self._server)), name="whimbrel-serve", daemon=True
@@ -121,13 +121,13 @@ def run(
     behind: tuple[str, ...] = (),
     read_only: bool = False,
     networks: tuple[str, ...] = (),
-    ready: Callable[[Opened], None] = lambda opened: None,
+    ready: Callable[[OpenedServer], None] = lambda opened: None,
     search: SearchSettings = DEFAULTS,
     readers: ReaderSettings = READER_DEFAULTS,
 ) -> None:
     """Serves the folder until Ctrl-C; `ready` is told when the address is known."""
     door = Door(host, port, allow_hosts, behind=behind, read_only=read_only, networks=networks, readers=readers)
-    opened = Opened(folder, door, search)
+    opened = OpenedServer(folder, door, search)
     ready(opened)
     opened.run()
 

@@ -10,7 +10,7 @@ from whimbrel.readers.contract import READER_DEFAULTS, ReaderSettings
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
-class Patience(Struct, frozen=True):
+class ClientPatience(Struct, frozen=True):
     """What clients are given: seconds for the head of a request, for its body, and in which they may take nothing of an
     answer; connections at the same time, and how many of them one address may have."""
 
@@ -31,7 +31,7 @@ class Door(Struct, frozen=True):
     """Hits a page."""
     behind: tuple[str, ...] = ()
     """Addresses of proxies before us, which say on whose behalf they ask."""
-    patience: Patience = Patience()
+    patience: ClientPatience = ClientPatience()
     read_only: bool = False
     """Nothing can be changed from here, not even with the key."""
     networks: tuple[str, ...] = ()

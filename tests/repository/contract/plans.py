@@ -4,7 +4,7 @@ from hashlib import sha256
 
 from whimbrel.records.url import Url
 from whimbrel.repository import warc
-from whimbrel.repository.contract import Found, Kept, Lease, Piece, Plan, Settled
+from whimbrel.repository.contract import ArchivePiece, FoundUrl, Kept, Lease, Plan, Settled
 from whimbrel.urls.normal import host
 from whimbrel.urls.normal import key as key_of
 
@@ -20,7 +20,7 @@ def find(plan: Plan, *urls: Url, depth: int = 0, band: int = 0, at: float = 0.0,
     """Found, and queued in this order."""
     for one in urls:
         key = key_of(one)
-        plan.found.append(Found(key, one, host(one), depth, 0, 0, asset, None, 1.0, "discovered", "", "", news))
+        plan.found.append(FoundUrl(key, one, host(one), depth, 0, 0, asset, None, 1.0, "discovered", "", "", news))
         plan.queued.append((key, host(one), band, at))
 
 
@@ -38,7 +38,7 @@ def keep(
     index among what the plan keeps."""
     key, digest, index = key_of(one), sha256(text).digest(), len(plan.kept)
     if not known:
-        plan.found.append(Found(key, one, host(one), 0, 0, 0, 0, None, at, "discovered", "", ""))
+        plan.found.append(FoundUrl(key, one, host(one), 0, 0, 0, 0, None, at, "discovered", "", ""))
     label = warc.labelled(digest)
     if twin_of is None:
         record = warc.response(one, at, "192.0.2.1", "", HEAD, text, label, warc.record_id(), private)
@@ -46,7 +46,7 @@ def keep(
     else:
         record = warc.revisit(one, at, HEAD, label, twin_of, at, private)
     piece = len(plan.pieces)
-    plan.pieces.append(Piece(record + warc.request(one, at, b"GET / HTTP/1.1\r\n\r\n", ""), len(record)))
+    plan.pieces.append(ArchivePiece(record + warc.request(one, at, b"GET / HTTP/1.1\r\n\r\n", ""), len(record)))
     plan.kept.append(
         Kept(key, one, at, 200, "text/html", "utf-8", "en", title or one, "", digest, digest, len(text), len(text),
              etag, "", "", piece, twin_of is None, digest, b"read: " + text, private)

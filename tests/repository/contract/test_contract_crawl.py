@@ -6,7 +6,7 @@ from pathlib import Path
 from conftest import ENGINES
 from whimbrel import api
 from whimbrel.config import load
-from whimbrel.flows.refresh.course import Wish
+from whimbrel.flows.refresh.course import RefreshWish
 from whimbrel.flows.twins.near import Near
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Location
@@ -27,7 +27,7 @@ def crawl(web: TinyWeb, where: Location) -> str:
 
 def refresh(where: Location) -> str:
     settings = load(None, {}, {"crawl.migrants": 1, "refresh.gone_after_seconds": 0.0})
-    refreshing = api.open_refresh(settings, where, Wish(everything=True))
+    refreshing = api.open_refresh(settings, where, RefreshWish(everything=True))
     try:
         return asyncio.run(asyncio.wait_for(api.run_refresh(refreshing), 60)).why
     finally:

@@ -7,7 +7,7 @@ from grown_folder import grow, small_world
 from whimbrel.repository.contract import FolderBusy, NothingThere
 from whimbrel.repository.engines import erase, newest_format, open_reader, open_writer, survey, thin, upgrade
 from whimbrel.repository.location import Location
-from whimbrel.repository.upkeep import Losses, Target
+from whimbrel.repository.upkeep import ForgetTarget, Losses
 from whimbrel.repository.views import Site
 from whimbrel.urls.normal import key as key_of
 
@@ -26,7 +26,7 @@ def grown(where: Location) -> None:
 
 def test_a_twin_inherits_place_and_bytes(where: Location) -> None:
     grown(where)
-    target = Target((url("/"),))
+    target = ForgetTarget((url("/"),))
     assert survey(where, target) == Losses(1, 1, 1, 1)
     done = erase(where, target, 9.0, "whimbrel")
     assert (done.losses, done.records) == (Losses(1, 1, 1, 1), 2)
@@ -48,23 +48,23 @@ def test_a_twin_inherits_place_and_bytes(where: Location) -> None:
 
 def test_what_was_forgotten_is_refused_later_unless_allowed(where: Location) -> None:
     grown(where)
-    erase(where, Target((url("/own"),)), 9.0, "whimbrel")
+    erase(where, ForgetTarget((url("/own"),)), 9.0, "whimbrel")
     store = open_writer(where)
     assert store.forgotten == {url("/own")}
     with pytest.raises(FolderBusy):
-        erase(where, Target((url("/"),)), 9.0, "whimbrel")
+        erase(where, ForgetTarget((url("/"),)), 9.0, "whimbrel")
     store.close()
-    erase(where, Target((url("/own"),)), 9.0, "whimbrel", allow_again=True)
+    erase(where, ForgetTarget((url("/own"),)), 9.0, "whimbrel", allow_again=True)
     store = open_writer(where)
     assert store.forgotten == frozenset()
     store.close()
     with pytest.raises(NothingThere):
-        survey(where, Target((url("/unknown"),)))
+        survey(where, ForgetTarget((url("/unknown"),)))
 
 
 def test_a_site_goes_with_its_seeds_and_robots(where: Location) -> None:
     grow(where, small_world())
-    erase(where, Target(site=Site("a.example")), 9.0, "whimbrel")
+    erase(where, ForgetTarget(site=Site("a.example")), 9.0, "whimbrel")
     with open_reader(where) as reader:
         assert {lane.host for lane in reader.lanes()} == {"b.example", "c.example"}
         assert reader.seeds() == []

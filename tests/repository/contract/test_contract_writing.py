@@ -6,7 +6,7 @@ from plans import A, find, found, keep, kept, url
 from whimbrel.repository.contract import (
     DONE,
     FolderBusy,
-    Found,
+    FoundUrl,
     Lease,
     Only,
     Plan,
@@ -287,7 +287,7 @@ def test_plans_of_a_refresh_are_made_of_what_is_known(writer: Writer) -> None:
     plan = kept(url("/a"), b"a page", 1.0)
     keep(plan, url("/b"), b"another page", 2.0)
     sitemap = url("/sitemap.xml")
-    plan.found.append(Found(key_of(sitemap), sitemap, "a.example", 0, 0, 0, 2, None, 1.0, "discovered", "", ""))
+    plan.found.append(FoundUrl(key_of(sitemap), sitemap, "a.example", 0, 0, 0, 2, None, 1.0, "discovered", "", ""))
     writer.commit(plan, 2.0)
     past, lane = writer.past, writer.lane("a.example") or 0
     a, b = key_of(url("/a")), key_of(url("/b"))

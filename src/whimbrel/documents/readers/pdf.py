@@ -25,7 +25,7 @@ _BROKEN_WORD = "\ufffe"  # PDFium puts it where a hyphen ends a line, and joins 
 _UNSPACED = re.compile("[\u2e80-\u2fff\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff65\U00020000-\U0003ffff]")
 
 
-class Line(Struct, frozen=True):
+class PdfLine(Struct, frozen=True):
     """Where its first and its last character stand on the page, in points from the bottom, and the largest type in it.
 
     A line whose last word PDFium joined with its other half goes on over several lines of the page.
@@ -81,7 +81,7 @@ def _language(document: pypdfium2.PdfDocument) -> str:
     return buffer.raw[: size - 2].decode("utf-16-le", "ignore")
 
 
-def _contents(document: pypdfium2.PdfDocument, number: int) -> tuple[list[Line], list[str]]:
+def _contents(document: pypdfium2.PdfDocument, number: int) -> tuple[list[PdfLine], list[str]]:
     """The lines of a page, and what is filled in there. One broken page is no reason to leave the others out."""
     try:
         page = document[number]
@@ -93,7 +93,7 @@ def _contents(document: pypdfium2.PdfDocument, number: int) -> tuple[list[Line],
         return [], []
 
 
-def _lines_of(text_page: pypdfium2.PdfTextPage) -> Iterator[Line]:
+def _lines_of(text_page: pypdfium2.PdfTextPage) -> Iterator[PdfLine]:
     at = 0
     for text in text_page.get_text_range().split("\r\n"):
         bare = text.strip()
@@ -101,7 +101,7 @@ def _lines_of(text_page: pypdfium2.PdfTextPage) -> Iterator[Line]:
             start = at + text.index(bare)
             first, size = _place(text_page, start)
             last, size_at_end = _place(text_page, start + len(bare) - 1)
-            yield Line(_whole(bare), first, last, max(size, size_at_end))
+            yield PdfLine(_whole(bare), first, last, max(size, size_at_end))
         at += len(text) + 2
 
 
@@ -123,24 +123,24 @@ def _whole(text: str) -> str:
     return "".join(half + "-" * ("-" in half.rpartition(" ")[2]) for half in halves) + last
 
 
-def _paragraphs(lines: list[Line]) -> list[Line]:
+def _paragraphs(lines: list[PdfLine]) -> list[PdfLine]:
     drops = [before.last - line.first for before, line in pairwise(lines)]
     usual = median(falling) if (falling := [drop for drop in drops if drop > 0]) else 0.0
-    paragraphs: list[list[Line]] = []
+    paragraphs: list[list[PdfLine]] = []
     for line, drop in zip(lines, [0.0, *drops], strict=False):
         if paragraphs and not _parted(paragraphs[-1][-1], line, drop, usual):
             paragraphs[-1].append(line)
         else:
             paragraphs.append([line])
-    return [Line(_joined(one), one[0].first, one[-1].last, one[0].size) for one in paragraphs]
+    return [PdfLine(_joined(one), one[0].first, one[-1].last, one[0].size) for one in paragraphs]
 
 
-def _parted(before: Line, line: Line, drop: float, usual: float) -> bool:
+def _parted(before: PdfLine, line: PdfLine, drop: float, usual: float) -> bool:
     low, high = sorted((before.size, line.size))
     return drop < -usual or drop > _WIDER * usual or high > _LARGER * low
 
 
-def _joined(lines: list[Line]) -> str:
+def _joined(lines: list[PdfLine]) -> str:
     text = lines[0].text
     for line in lines[1:]:
         unspaced = _UNSPACED.match(text[-1:]) and _UNSPACED.match(line.text[:1])
@@ -148,7 +148,7 @@ def _joined(lines: list[Line]) -> str:
     return text
 
 
-def _headline(paragraphs: list[Line]) -> str:
+def _headline(paragraphs: list[PdfLine]) -> str:
     """The largest type on the page, where it stands out."""
     if not paragraphs:
         return ""

@@ -8,22 +8,22 @@ from msgspec import Struct
 
 from whimbrel.dedupe import exact
 from whimbrel.flows.packing import unpack
-from whimbrel.flows.refresh.again import Again, Patience
+from whimbrel.flows.refresh.again import Again, JudgingRules
 from whimbrel.flows.twins.dusting import Dusting
 from whimbrel.frontier.order import Order, band
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Document, Outcome, Visit
-from whimbrel.repository.contract import Became, Body, Held, Known, Lease, Plan, Queued, Settled
+from whimbrel.repository.contract import Became, Body, HeldVersion, KnownUrl, Lease, Plan, Queued, Settled
 from whimbrel.urls.normal import host as host_of
 
 
-class Memory(Protocol):
+class KnownBefore(Protocol):
     """What deciding asks of a repository."""
 
     pages: int
     forgotten: frozenset[str]
 
-    def known(self, keys: Iterable[int]) -> dict[int, Known]: ...
+    def known(self, keys: Iterable[int]) -> dict[int, KnownUrl]: ...
     def bodies(self, digests: Iterable[bytes]) -> dict[bytes, Body]: ...
     def survivors(self, groups: Iterable[bytes]) -> dict[bytes, int]: ...
     def version_of(self, key: int) -> tuple[bytes, bytes, bytes] | None: ...
@@ -42,7 +42,7 @@ class Terms(Struct, frozen=True):
     site_limits: dict[str, int] = {}
     sitemaps: bool = False
     refreshing: bool = False
-    patience: Patience = Patience()
+    patience: JudgingRules = JudgingRules()
     dusting: Dusting | None = None
     exhaustive: bool = False
 
@@ -62,18 +62,18 @@ class Gathered(Struct):
 class Batch:
     """The rows, bodies and groups of twins that a batch touches, as they stand after what was decided so far."""
 
-    def __init__(self, memory: Memory, terms: Terms, now: float, again: Again | None) -> None:
+    def __init__(self, memory: KnownBefore, terms: Terms, now: float, again: Again | None) -> None:
         self.memory = memory
         self.terms = terms
         self.now = now
         self.again = again
         self.gathered = Gathered(Plan(), memory.pages, [], [], Counter(), Counter())
         self.plan = self.gathered.plan
-        self.rows: dict[int, Known] = {}
+        self.rows: dict[int, KnownUrl] = {}
         self.bodies: dict[bytes, Body] = {}
         self.survivors: dict[bytes, int] = {}
         self.groups: dict[int, tuple[bytes, bytes]] = {}
-        self.held: dict[int, Held] = {}
+        self.held: dict[int, HeldVersion] = {}
         self._settled: dict[int, int] = {}
 
     def look_up(self, visits: list[Visit]) -> None:
@@ -92,19 +92,19 @@ class Batch:
         """Those that the batch does not have yet."""
         self.bodies = self.memory.bodies({document.digest for document in documents}) | self.bodies
 
-    def row(self, key: int) -> Known:
+    def row(self, key: int) -> KnownUrl:
         if key not in self.rows:
             self.rows.update(self.memory.known([key]))
         return self.rows[key]
 
     # Outcomes.
 
-    def settle(self, row: Known, settled: Settled) -> None:
+    def settle(self, row: KnownUrl, settled: Settled) -> None:
         self._settled[row.key] = len(self.plan.settled)
         self.plan.settled.append(settled)
         self.plan.outcomes.pop(row.key, None)  # what another's visit made of it before its own came
         # Made anew: `_replace` costs four times as much, and this happens for every page.
-        self.rows[row.key] = Known(*row[:7], settled.outcome, settled.rule, settled.target, *row[10:])
+        self.rows[row.key] = KnownUrl(*row[:7], settled.outcome, settled.rule, settled.target, *row[10:])
 
     def overrule(self, key: int, outcome: Outcome, rule: str, reason: str) -> None:
         """Another URL's visit changed what this one is."""
@@ -116,7 +116,7 @@ class Batch:
             plan.outcomes[key] = Became(outcome, rule, reason)
         self.rows[key] = self.row(key)._replace(outcome=outcome, rule=rule)
 
-    def welcome(self, row: Known) -> None:
+    def welcome(self, row: KnownUrl) -> None:
         """The URL is due after all."""
         self.overrule(row.key, Outcome.DISCOVERED, "", "")
         place = band(self.terms.order, row.depth, bool(row.asset))

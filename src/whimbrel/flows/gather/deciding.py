@@ -8,14 +8,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 
 from whimbrel.dedupe import exact
-from whimbrel.flows.gather.batch import Batch, Gathered, Memory, Terms
+from whimbrel.flows.gather.batch import Batch, Gathered, KnownBefore, Terms
 from whimbrel.flows.gather.keeping import Keeping
 from whimbrel.flows.gather.meeting import Meeting
 from whimbrel.flows.gather.renewing import Renewing
 from whimbrel.flows.learning import Learning
 from whimbrel.flows.listing import USUAL_PLACE_RULE
 from whimbrel.flows.packing import dump_pattern
-from whimbrel.flows.refresh.again import Again, Judged, noted, noted_on_page
+from whimbrel.flows.refresh.again import Again, VisitJudged, noted, noted_on_page
 from whimbrel.frontier.order import URGENT_BAND, band
 from whimbrel.frontier.watch import Watch
 from whimbrel.records.event import EventKind
@@ -23,8 +23,8 @@ from whimbrel.records.role import Role
 from whimbrel.records.visit import Link, Outcome, Visit
 from whimbrel.repository.contract import (
     Announced,
-    Held,
-    Known,
+    HeldVersion,
+    KnownUrl,
     Lease,
     NewEvent,
     Noted,
@@ -37,7 +37,7 @@ from whimbrel.repository.contract import (
 from whimbrel.urls.normal import host as host_of
 from whimbrel.urls.normal import key as key_of
 
-__all__ = ["Gathered", "Gathering", "Memory", "Terms"]
+__all__ = ["Gathered", "Gathering", "KnownBefore", "Terms"]
 
 _SHOWN_OR_DUE = (Outcome.FETCHED, Outcome.UNCHANGED, Outcome.DUPLICATE, Outcome.DISCOVERED)
 _LEADS_ON = (Outcome.REDIRECTED, Outcome.UNREACHABLE, Outcome.FAILED)
@@ -50,7 +50,7 @@ class Gathering:
 
     def __init__(
         self,
-        memory: Memory,
+        memory: KnownBefore,
         terms: Terms,
         watch: Watch,
         now: float,
@@ -116,7 +116,7 @@ class Gathering:
         self._meeting.offer(named, guessed)
         return self.gathered
 
-    def reconsider(self, rows: Iterable[Known]) -> Gathered:
+    def reconsider(self, rows: Iterable[KnownUrl]) -> Gathered:
         """URLs that a rule kept from being fetched are due again where the rule is no longer believed, and where the
         URL that was to be fetched instead has no page."""
         batch = self._batch
@@ -130,7 +130,7 @@ class Gathering:
                 batch.welcome(row)
         return self.gathered
 
-    def welcome(self, rows: Iterable[Known]) -> Gathered:
+    def welcome(self, rows: Iterable[KnownUrl]) -> Gathered:
         """URLs that are asked for after all."""
         for row in rows:
             self._batch.rows[row.key] = row
@@ -178,7 +178,7 @@ class Gathering:
         before = traffic.get(kind, NO_TRAFFIC)
         traffic[kind] = Traffic(before.bytes + visit.received_bytes, before.answers + 1)
 
-    def _settle_without_document(self, visit: Visit, row: Known) -> None:
+    def _settle_without_document(self, visit: Visit, row: KnownUrl) -> None:
         self._keeping.archive_reply(visit)
         # Where nobody speaks https, the link of distance 0 is the seed by plain http.
         target = visit.links[0] if visit.outcome in _LEADS_ON and visit.links and not visit.links[0].step else None
@@ -190,7 +190,7 @@ class Gathering:
             self.gathered.new_scope.append(target.url)
             self._batch.plan.seeds.append(Planted(target.url, False))
 
-    def _settle_guess(self, visit: Visit, row: Known, lease: Lease) -> None:
+    def _settle_guess(self, visit: Visit, row: KnownUrl, lease: Lease) -> None:
         """There is no sitemap where one was looked for."""
         self._batch.plan.done.append(lease)
         reason = f"no sitemap there: {visit.reason}"
@@ -200,7 +200,7 @@ class Gathering:
 
     # Pages that were here before.
 
-    def _come_again(self, visit: Visit, row: Known, held: Held) -> bool:
+    def _come_again(self, visit: Visit, row: KnownUrl, held: HeldVersion) -> bool:
         """Settles a visit to a kept page; whether its links are to be met."""
         batch, plan = self._batch, self._batch.plan
         assert batch.again is not None, "only kept pages are held"
@@ -226,7 +226,7 @@ class Gathering:
             plan.noted += self._told_of(note, row)
         return judged.standing != "missing"
 
-    def _told_of(self, note: Noted, row: Known) -> list[Noted]:
+    def _told_of(self, note: Noted, row: KnownUrl) -> list[Noted]:
         """A picture is told for the page by which it was found, where that is kept."""
         batch = self._batch
         if row.asset != Role.ASSET or note.what != "changed" or note.kinds != "image" or batch.again is None:
@@ -237,7 +237,7 @@ class Gathering:
             return [note]
         return [note._replace(told=0), noted_on_page(note, shown_by)]
 
-    def _settle_again(self, visit: Visit, row: Known, judged: Judged) -> None:
+    def _settle_again(self, visit: Visit, row: KnownUrl, judged: VisitJudged) -> None:
         batch = self._batch
         if judged.standing in _NOT_HERE:
             self._keeping.leave(row)

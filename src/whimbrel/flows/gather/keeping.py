@@ -2,12 +2,12 @@
 
 from whimbrel.dedupe import exact
 from whimbrel.flows.gather.batch import Batch
-from whimbrel.flows.refresh.again import Judged
+from whimbrel.flows.refresh.again import VisitJudged
 from whimbrel.records.event import EventKind
 from whimbrel.records.role import Role
 from whimbrel.records.visit import Document, Outcome, Visit
 from whimbrel.repository import warc
-from whimbrel.repository.contract import Body, Held, Kept, Known, NewEvent, Piece, Settled, SettledDown
+from whimbrel.repository.contract import ArchivePiece, Body, HeldVersion, Kept, KnownUrl, NewEvent, Settled, SettledDown
 
 KEPT = (Outcome.FETCHED, Outcome.UNCHANGED)
 
@@ -18,14 +18,14 @@ class Keeping:
     def __init__(self, batch: Batch) -> None:
         self._batch = batch
 
-    def room(self, document: Document, row: Known) -> bool:
+    def room(self, document: Document, row: KnownUrl) -> bool:
         """Whether the limit lets one more page in. A twin of a kept page takes no room."""
         limit = self._batch.terms.limit
         if limit is None or row.asset or row.version is not None or self._batch.gathered.pages < limit:
             return True
         return exact.group(document.digest, document.text_digest) in self._batch.survivors
 
-    def keep(self, visit: Visit, document: Document, row: Known, *, quiet: bool = False) -> None:
+    def keep(self, visit: Visit, document: Document, row: KnownUrl, *, quiet: bool = False) -> None:
         batch, plan = self._batch, self._batch.plan
         group = exact.group(document.digest, document.text_digest)
         batch.groups[row.key] = (group, document.digest)
@@ -49,7 +49,7 @@ class Keeping:
         kind = EventKind.KEPT if outcome is Outcome.FETCHED else EventKind.DUPLICATE
         plan.events.append(NewEvent(row.key, kind, index))
 
-    def pass_by(self, visit: Visit, document: Document, row: Known, judged: Judged) -> None:
+    def pass_by(self, visit: Visit, document: Document, row: KnownUrl, judged: VisitJudged) -> None:
         """A state that differs by noise: it stands beside the archive, and who is whose twin stays as it is."""
         batch, plan, archived = self._batch, self._batch.plan, visit.archived
         assert archived is not None, "a document travels with its records"
@@ -63,14 +63,14 @@ class Keeping:
         kind = EventKind.DUPLICATE if judged.outcome == Outcome.DUPLICATE else EventKind.KEPT
         plan.events.append(NewEvent(row.key, kind, index))
 
-    def succeed(self, held: Held, kept: int, judged: Judged) -> None:
+    def succeed(self, held: HeldVersion, kept: int, judged: VisitJudged) -> None:
         """What becomes of a state that was noise: another has come, or it is told after all."""
         batch, plan = self._batch, self._batch.plan
         assert batch.again is not None, "only kept pages have such a state"
         piece = -1
         if judged.stays and held.passing:
             piece = len(plan.pieces)
-            plan.pieces.append(Piece(*batch.again.past.passing(held.version)))
+            plan.pieces.append(ArchivePiece(*batch.again.past.passing(held.version)))
         if judged.stays:
             plan.settled_down.append(SettledDown(held.version, piece))
         elif kept >= 0 and held.passing:
@@ -82,7 +82,7 @@ class Keeping:
         group = exact.group(document.digest, document.text_digest)
         self._batch.plan.kept.append(_kept(visit, document, group, piece, novel))
 
-    def leave(self, row: Known, joining: bytes = b"") -> None:
+    def leave(self, row: KnownUrl, joining: bytes = b"") -> None:
         """The page no longer has the text it had: the first of those that counted as its copies takes its place."""
         batch = self._batch
         group, _ = batch.group_of(row.key)
@@ -105,7 +105,7 @@ class Keeping:
         batch.overrule(heir, Outcome.FETCHED, "", "")
         batch.plan.events.append(NewEvent(heir, EventKind.KEPT))
 
-    def reconsider(self, row: Known) -> None:
+    def reconsider(self, row: KnownUrl) -> None:
         """A twin that came nearer may now precede the survivor."""
         batch = self._batch
         group, _ = batch.group_of(row.key)
@@ -122,13 +122,13 @@ class Keeping:
         """The records of an answer that brought no document."""
         if visit.archived is not None:
             response = visit.archived.response
-            self._batch.plan.pieces.append(Piece(response + visit.archived.others, len(response)))
+            self._batch.plan.pieces.append(ArchivePiece(response + visit.archived.others, len(response)))
 
     def _is_copy_in(self, key: int, group: bytes) -> bool:
         batch = self._batch
         return batch.row(key).outcome == Outcome.DUPLICATE and batch.group_of(key)[0] == group
 
-    def _twin(self, row: Known, group: bytes, digest: bytes, survivor: int) -> tuple[Outcome, str]:
+    def _twin(self, row: KnownUrl, group: bytes, digest: bytes, survivor: int) -> tuple[Outcome, str]:
         other = self._batch.row(survivor)
         if not exact.precedes(row.depth, row.url, other.depth, other.url):
             return Outcome.DUPLICATE, self._batch.likeness(survivor, digest)
@@ -152,11 +152,11 @@ class Keeping:
         if body is None or body.payload_digest != archived.payload_digest:
             if novel := body is None:
                 bodies[document.digest] = Body(archived.payload_digest, visit.url, visit.at)
-            pieces.append(Piece(archived.response + archived.others, len(archived.response)))
+            pieces.append(ArchivePiece(archived.response + archived.others, len(archived.response)))
             return len(pieces) - 1, novel
         digest = warc.labelled(archived.payload_digest)
         record = warc.revisit(visit.url, visit.at, visit.head, digest, body.url, body.at, visit.private)
-        pieces.append(Piece(record + archived.others, len(record)))
+        pieces.append(ArchivePiece(record + archived.others, len(record)))
         return len(pieces) - 1, False
 
 

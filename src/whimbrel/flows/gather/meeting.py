@@ -12,13 +12,13 @@ from whimbrel.flows.listing import STEPS, USUAL_PLACE_RULE, waits
 from whimbrel.flows.packing import unpack
 from whimbrel.flows.twins.dusting import RULE as DUST
 from whimbrel.frontier.order import Order, band, promised
-from whimbrel.frontier.watch import Seen, Watch
+from whimbrel.frontier.watch import FirstVisit, Watch
 from whimbrel.records.request import RULES
 from whimbrel.records.role import Role
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import ACCEPTED, Verdict, refused
 from whimbrel.records.visit import NOFOLLOW, Link, Outcome, Visit
-from whimbrel.repository.contract import Found, Known, Queued
+from whimbrel.repository.contract import FoundUrl, KnownUrl, Queued
 from whimbrel.urls.normal import authority
 from whimbrel.urls.normal import host as host_of
 from whimbrel.urls.normal import key as key_of
@@ -42,7 +42,7 @@ class Meeting:
         self._admitted = admitted
         self._learning = learning
 
-    def meet_all(self, visit: Visit, parent: Known, outcome_before: str) -> None:
+    def meet_all(self, visit: Visit, parent: KnownUrl, outcome_before: str) -> None:
         """Takes a page's links in: known ones may come nearer, new ones are judged."""
         rows = self._batch.rows
         new: list[Link] = []
@@ -58,7 +58,7 @@ class Meeting:
             if link.key not in rows or _is_shunned(rows[link.key]):
                 self._discover(link, parent, run, self._is_news(link, parent, before))
 
-    def come_into_being(self, row: Known) -> Known:
+    def come_into_being(self, row: KnownUrl) -> KnownUrl:
         """A page at an address that said there was none. On a host whose first crawl is over it is news."""
         batch = self._batch
         if row.outcome != Outcome.FAILED or row.rule not in _NOT_THERE or row.asset or row.news:
@@ -124,7 +124,7 @@ class Meeting:
         for child, depth in self._reached_through(self._batch.rows[key]):
             self.approach(child, depth)
 
-    def standing(self, row: Known, within: Callable[[Url], Verdict]) -> Verdict:
+    def standing(self, row: KnownUrl, within: Callable[[Url], Verdict]) -> Verdict:
         """What the settings say today of a URL met before. A seed was named, and is not held against them."""
         if row.depth == 0:
             return ACCEPTED
@@ -137,21 +137,21 @@ class Meeting:
             return refused("site_limit", _SITE_FULL)
         return ACCEPTED if row.asset else self._watch.judge(row.url, row.depth, row.run)
 
-    def readmit(self, row: Known) -> None:
+    def readmit(self, row: KnownUrl) -> None:
         if not self._forgotten(row.url):
             self._admitted[host_of(row.url)] += host_of(row.url) in self._batch.terms.site_limits
             self._batch.welcome(row)
 
-    def _run(self, visit: Visit, parent: Known, new: list[Link]) -> int:
+    def _run(self, visit: Visit, parent: KnownUrl, new: list[Link]) -> int:
         """How many pages in a row, this one included, led only to more of the same."""
         if visit.document is None or parent.asset or not visit.document.reading or visit.key in self._batch.held:
             return parent.run
         duplicate = parent.outcome == Outcome.DUPLICATE
         found = [link.url for link in new if not link.rule and not link.asset]
-        seen = Seen(parent.url, parent.depth, parent.run, visit.document.shape, duplicate, found)
+        seen = FirstVisit(parent.url, parent.depth, parent.run, visit.document.shape, duplicate, found)
         return self._watch.visit(seen)
 
-    def _listed_before(self, parent: Known, outcome_before: str) -> set[int] | None:
+    def _listed_before(self, parent: KnownUrl, outcome_before: str) -> set[int] | None:
         """What the page led to when it was read before; None where it never was."""
         if outcome_before == Outcome.REDIRECTED:
             return set()
@@ -160,7 +160,7 @@ class Meeting:
             return None
         return {key_of(url) for url in unpack(version[2]).urls} if version[2] else set()
 
-    def _is_news(self, link: Link, parent: Known, before: set[int] | None) -> int:
+    def _is_news(self, link: Link, parent: KnownUrl, before: set[int] | None) -> int:
         """Whether the URL was not there when its host was first crawled: a page or sitemap that was read before leads
         to it only now, or one that is news itself does."""
         if link.asset and not link.sitemap:
@@ -169,7 +169,7 @@ class Meeting:
             return 0
         return int(self._batch.memory.surveyed(host_of(link.url)))
 
-    def _discover(self, link: Link, parent: Known, run: int, news: int) -> None:
+    def _discover(self, link: Link, parent: KnownUrl, run: int, news: int) -> None:
         depth = parent.depth + link.step
         outcome, rule, reason = Outcome.DISCOVERED, "", ""
         if link.rule:
@@ -198,7 +198,7 @@ class Meeting:
             return None
         return dusting.same_as(link.url)
 
-    def _meet_instead(self, link: Link, parent: Known, run: int, news: int) -> None:
+    def _meet_instead(self, link: Link, parent: KnownUrl, run: int, news: int) -> None:
         """The URL under which a page is known stands for the one that was met."""
         batch = self._batch
         if link.key not in batch.rows:
@@ -220,14 +220,14 @@ class Meeting:
             plan.news += [link.key] if news else []
         else:
             plan.found.append(
-                Found(
+                FoundUrl(
                     link.key, link.url, host, depth, link.hops, run, asset, via, batch.now, outcome, rule, reason, news
                 )
             )
         if outcome is Outcome.DISCOVERED:
             self._admitted[host] += host in batch.terms.site_limits and not link.sitemap
             plan.queued.append(Queued(link.key, host, self._place(link, depth)))
-        batch.rows[link.key] = Known(
+        batch.rows[link.key] = KnownUrl(
             link.key, link.url, 0, depth, link.hops, run, asset, outcome, rule, None, None, 0, news
         )
 
@@ -254,7 +254,7 @@ class Meeting:
         most = self._batch.terms.site_limits.get(host)
         return most is not None and self._admitted[host] >= most
 
-    def _reached_through(self, row: Known) -> list[tuple[int, int]]:
+    def _reached_through(self, row: KnownUrl) -> list[tuple[int, int]]:
         """The URLs that a visited one led to, at the depth they have through it."""
         batch = self._batch
         if row.outcome == Outcome.REDIRECTED and row.target is not None:
@@ -271,7 +271,7 @@ class Meeting:
         return [(key, row.depth + 1) for key in links if key in batch.rows]
 
 
-def _is_shunned(row: Known) -> bool:
+def _is_shunned(row: KnownUrl) -> bool:
     """Whether every link to it so far asked not to be followed. One that does not outweighs all that did."""
     return row.outcome == Outcome.REFUSED and row.rule == NOFOLLOW
 

@@ -10,7 +10,7 @@ from whimbrel.records.request import RULES
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.records.visit import Link, Outcome
-from whimbrel.repository.contract import Known, Lease, RobotsCopy
+from whimbrel.repository.contract import KnownUrl, Lease, RobotsCopy
 from whimbrel.urls.normal import origin as origin_of
 
 NOT_HAD = frozenset({Outcome.FAILED, Outcome.REFUSED, Outcome.GONE, Outcome.UNREACHABLE})
@@ -29,7 +29,7 @@ class Renewing:
         """What a person names again is asked again: what could not be had, with all its tries, and what is put off."""
         batch = self._batch
         new = {found.key for found in batch.plan.found} | {place.key for place in batch.plan.queued}
-        wanted: dict[int, Known] = {}
+        wanted: dict[int, KnownUrl] = {}
         for link in named:
             if link.key not in new:
                 wanted |= self._wanted(batch.rows[link.key])
@@ -42,7 +42,7 @@ class Renewing:
                 batch.plan.robots.append(RobotsCopy(origin_of(row.url), 0.0, _UNREAD, b""))
             batch.welcome(row)
 
-    def _wanted(self, row: Known) -> dict[int, Known]:
+    def _wanted(self, row: KnownUrl) -> dict[int, KnownUrl]:
         """The URL itself, and what it led to, where that could not be had."""
         chain = {row.key: row}
         while row.target is not None and row.target not in chain:
@@ -51,7 +51,7 @@ class Renewing:
         had = row.outcome not in (*NOT_HAD, Outcome.DISCOVERED) or row.rule in _BY_THEMSELVES
         return {} if had else chain
 
-    def rejudge(self, rows: Iterable[Known], within: Callable[[Url], Verdict]) -> None:
+    def rejudge(self, rows: Iterable[KnownUrl], within: Callable[[Url], Verdict]) -> None:
         """Due are those that nothing keeps out any more; of the others some are kept out by something else now."""
         batch = self._batch
         for row in rows:
@@ -62,7 +62,7 @@ class Renewing:
             elif row.outcome == Outcome.OUT_OF_SCOPE and verdict.rule != row.rule:
                 batch.overrule(row.key, Outcome.OUT_OF_SCOPE, verdict.rule, verdict.reason)
 
-    def rejudge_waiting(self, places: Iterable[tuple[Lease, Known]], within: Callable[[Url], Verdict]) -> None:
+    def rejudge_waiting(self, places: Iterable[tuple[Lease, KnownUrl]], within: Callable[[Url], Verdict]) -> None:
         """What waits in the queue and would not be let in today leaves it."""
         batch = self._batch
         for lease, row in places:

@@ -9,7 +9,7 @@ from whimbrel.repository.port.writer import Past
 from whimbrel.repository.views import Site
 
 
-class Missing(Struct, frozen=True):
+class MissingPage(Struct, frozen=True):
     """A kept page that was missing or in doubt at its last visits. `asked_again_at` is None where it waits for its
     turn."""
 
@@ -20,10 +20,10 @@ class Missing(Struct, frozen=True):
     reason: str
 
 
-def missing(reader: Reader, site: Site | None = None) -> list[Missing]:
+def missing(reader: Reader, site: Site | None = None) -> list[MissingPage]:
     """Those that are asked for first in front."""
     return [
-        Missing(one.url, one.title, absence.since, one.due_at, one.reason)
+        MissingPage(one.url, one.title, absence.since, one.due_at, one.reason)
         for one in reader.absent(site)
         if (absence := unpacked_absence(one.absence)) is not None
     ]

@@ -20,14 +20,14 @@ from msgspec.structs import replace
 
 from whimbrel.change.degree import degree
 from whimbrel.change.habits import Habits, after_rest
-from whimbrel.flows.archive import Archive
+from whimbrel.flows.archive import KeptCopies
 from whimbrel.flows.packing import packed_habits, packed_spots, unpack, unpacked_habits
-from whimbrel.flows.refresh.trusting import Trusting, Words, announced
+from whimbrel.flows.refresh.trusting import SiteWitness, Trusting, announced
 from whimbrel.records.change import Change
 from whimbrel.records.role import Role
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Document, Outcome, Visit
-from whimbrel.repository.contract import Held, Known, Noted, Returned
+from whimbrel.repository.contract import HeldVersion, KnownUrl, Noted, Returned
 from whimbrel.revisit import gone
 from whimbrel.revisit.history import PageHistory, Sighting, after_visit, first_visit, packed, unpacked
 
@@ -59,15 +59,15 @@ _COLLAPSED_CHARACTERS = 300
 _COLLAPSED_TIMES = 4
 
 
-class Past(Archive, Words, Protocol):
+class EarlierVisits(KeptCopies, SiteWitness, Protocol):
     """What deciding asks about earlier visits."""
 
-    def held(self, keys: Iterable[int]) -> dict[int, Held]: ...
+    def held(self, keys: Iterable[int]) -> dict[int, HeldVersion]: ...
     def reading(self, version: int) -> bytes: ...
     def twins_in(self, group: bytes) -> list[int]: ...
 
 
-class Judged(Struct, frozen=True):
+class VisitJudged(Struct, frozen=True):
     """`outcome` is what the URL is from now on; `keep`: the version that came is kept; `again_at`: ask again then.
 
     `passes`: it is kept until the next takes its place. `stays`: the state that was kept so is there for good.
@@ -87,7 +87,7 @@ class Judged(Struct, frozen=True):
     told: bool = True
 
 
-class Patience(Struct, frozen=True):
+class JudgingRules(Struct, frozen=True):
     """How long a page has to be away to be gone, whether noise is kept, and whether what nobody reads is told."""
 
     gone_after_seconds: float = gone.WAIT_SECONDS
@@ -99,13 +99,13 @@ class Patience(Struct, frozen=True):
 class Again:
     """Judges the returns of one run; what it learns of sites it hands over with `trusting.drain`."""
 
-    def __init__(self, past: Past, patience: Patience) -> None:
+    def __init__(self, past: EarlierVisits, patience: JudgingRules) -> None:
         self.past = past
         self._patience = patience
         self._comparing: Comparing | None = None
         self.trusting = Trusting(past, patience.everything)
 
-    def judge(self, visit: Visit, row: Known, held: Held, now: float, text: Callable[[], str]) -> Judged:
+    def judge(self, visit: Visit, row: KnownUrl, held: HeldVersion, now: float, text: Callable[[], str]) -> VisitJudged:
         """`text` gives the words of the kept version."""
         match visit.outcome:
             case Outcome.UNCHANGED:
@@ -118,15 +118,15 @@ class Again:
                 return self._missing(visit, row, held, now)
             case Outcome.REFUSED if visit.rule in _ASKED_FOR:
                 returned = held.returned._replace(absence=b"")
-                return Judged("refused", Outcome.REFUSED, visit.rule, visit.reason, returned=returned)
+                return VisitJudged("refused", Outcome.REFUSED, visit.rule, visit.reason, returned=returned)
         reason = f"not seen at the last visit: {visit.reason}"
-        return Judged("away", row.outcome, visit.rule, reason)
+        return VisitJudged("away", row.outcome, visit.rule, reason)
 
     # The page answered.
 
     def _document(
-        self, visit: Visit, document: Document, row: Known, held: Held, now: float, text: Callable[[], str]
-    ) -> Judged:
+        self, visit: Visit, document: Document, row: KnownUrl, held: HeldVersion, now: float, text: Callable[[], str]
+    ) -> VisitJudged:
         if row.asset == Role.SITEMAP:
             return replace(self._here(visit, row, held, "listed", False), reason=visit.reason)
         same = document.digest == held.returned.digest
@@ -149,15 +149,15 @@ class Again:
         return self._here(visit, row, held, "changed", True, change, keep=True, habits=habits)
 
     def _quiet(
-        self, visit: Visit, document: Document, row: Known, held: Held, change: Change, habits: Habits
-    ) -> Judged:
+        self, visit: Visit, document: Document, row: KnownUrl, held: HeldVersion, change: Change, habits: Habits
+    ) -> VisitJudged:
         """No alarm. Where what can be read is the same, the copy that is kept says all there is to say."""
         judged = self._here(visit, row, held, "unread" if change.where else "noise", False, change, habits=habits)
         if self._patience.keep_noise:
             return replace(judged, keep=True)
         return replace(judged, passes=bool(change.where) or self._says_more(held, document))
 
-    def _says_more(self, held: Held, document: Document) -> bool:
+    def _says_more(self, held: HeldVersion, document: Document) -> bool:
         was = self.past.reading(held.version)
         if not was or not document.reading:
             return True
@@ -165,7 +165,7 @@ class Again:
             return True
         return was != document.reading and unpack(was) != unpack(document.reading)
 
-    def _as_it_was(self, visit: Visit, row: Known, held: Held, standing: Standing) -> Judged:
+    def _as_it_was(self, visit: Visit, row: KnownUrl, held: HeldVersion, standing: Standing) -> VisitJudged:
         """Nothing came. A state that was held for noise and is still there may have been none."""
         believed = _habits(held)
         habits = after_rest(believed) if believed.traces else believed
@@ -177,7 +177,7 @@ class Again:
         return self._here(visit, row, held, standing, False, habits=habits)
 
     def _compare(
-        self, row: Known, held: Held, visit: Visit, document: Document, habits: Habits
+        self, row: KnownUrl, held: HeldVersion, visit: Visit, document: Document, habits: Habits
     ) -> tuple[Change, Habits]:
         return self._comparer().compare(row, held, visit, document, habits)
 
@@ -190,9 +190,9 @@ class Again:
         return self._comparing
 
     def _here(
-        self, visit: Visit, row: Known, held: Held, standing: Standing, changed: bool, change: Change | None = None,
-        *, keep: bool = False, habits: Habits | None = None,
-    ) -> Judged:  # fmt: skip
+        self, visit: Visit, row: KnownUrl, held: HeldVersion, standing: Standing, changed: bool,
+        change: Change | None = None, *, keep: bool = False, habits: Habits | None = None,
+    ) -> VisitJudged:  # fmt: skip
         document = visit.document
         history = _history(held)
         if row.asset != Role.SITEMAP:
@@ -214,9 +214,13 @@ class Again:
         if standing == "noise" and change is not None:
             reason = f"only noise: {change.noise[0].reason}" if change.noise else "only noise"
         error_page = visit.rule if document else row.rule if row.rule in _NO_PAGES else ""
-        return Judged(standing, outcome, error_page, reason, keep, what, change, returned, told=standing != "unread")
+        return VisitJudged(
+            standing, outcome, error_page, reason, keep, what, change, returned, told=standing != "unread"
+        )
 
-    def _learn(self, visit: Visit, row: Known, held: Held, history: PageHistory, changed: bool) -> PageHistory:
+    def _learn(
+        self, visit: Visit, row: KnownUrl, held: HeldVersion, history: PageHistory, changed: bool
+    ) -> PageHistory:
         signals = announced(held.announced_at, history.visited_at)
         self.trusting.validators_said(row.lane, held.returned, visit.document, changed)
         witness = self.trusting.lastmod_said(row.lane, history, signals, changed, visit.at)
@@ -224,40 +228,42 @@ class Again:
 
     # It did not, or not here.
 
-    def _redirected(self, visit: Visit, row: Known, held: Held, now: float) -> Judged:
+    def _redirected(self, visit: Visit, row: KnownUrl, held: HeldVersion, now: float) -> VisitJudged:
         if row.asset == Role.SITEMAP or row.outcome == Outcome.REDIRECTED:
-            return Judged("moved", Outcome.REDIRECTED, "", visit.reason)
+            return VisitJudged("moved", Outcome.REDIRECTED, "", visit.reason)
         if visit.status not in _PERMANENT:
             judged = gone.after(_absence(held), 404, now, self._patience.gone_after_seconds)
             if judged.standing == "missing":
                 return self._waiting(row, held, judged, "doubt", f"status {visit.status} {visit.reason}")
         returned = held.returned._replace(absence=b"", unconditional=0, history=packed(_history(held)))
-        return Judged("moved", Outcome.REDIRECTED, "", visit.reason, what="moved", returned=returned)
+        return VisitJudged("moved", Outcome.REDIRECTED, "", visit.reason, what="moved", returned=returned)
 
-    def _missing(self, visit: Visit, row: Known, held: Held, now: float) -> Judged:
+    def _missing(self, visit: Visit, row: KnownUrl, held: HeldVersion, now: float) -> VisitJudged:
         if row.asset == Role.SITEMAP or row.outcome not in HERE:
             outcome = Outcome.FAILED if row.asset == Role.SITEMAP else row.outcome
-            return Judged("still gone", outcome, visit.rule, visit.reason)
+            return VisitJudged("still gone", outcome, visit.rule, visit.reason)
         judged = gone.after(_absence(held), visit.status, now, self._patience.gone_after_seconds)
         if judged.standing == "missing":
             return self._waiting(row, held, judged, "missing", judged.reason)
         return self._gone(held, f"http_{visit.status}", judged.reason)
 
-    def _waiting(self, row: Known, held: Held, judged: gone.Judged, rule: str, reason: str) -> Judged:
+    def _waiting(
+        self, row: KnownUrl, held: HeldVersion, judged: gone.AbsenceJudged, rule: str, reason: str
+    ) -> VisitJudged:
         assert judged.absence is not None
         absence = msgspec.msgpack.encode(judged.absence)
         returned = held.returned._replace(absence=absence, history=packed(_history(held)))
-        return Judged(
+        return VisitJudged(
             "missing", row.outcome, rule, f"{reason} since {_minute(judged.absence.since)}", returned=returned,
             again_at=judged.again_at,
         )  # fmt: skip
 
-    def _gone(self, held: Held, rule: str, reason: str) -> Judged:
+    def _gone(self, held: HeldVersion, rule: str, reason: str) -> VisitJudged:
         returned = held.returned._replace(absence=b"", unconditional=0, history=packed(_history(held)))
-        return Judged("gone", Outcome.GONE, rule, reason, what="gone", returned=returned)
+        return VisitJudged("gone", Outcome.GONE, rule, reason, what="gone", returned=returned)
 
 
-def noted(judged: Judged, visit: Visit, held: Held, kept: int) -> Noted | None:
+def noted(judged: VisitJudged, visit: Visit, held: HeldVersion, kept: int) -> Noted | None:
     """The change as it is told; None where there is nothing to tell."""
     if judged.what is None:
         return None
@@ -272,12 +278,12 @@ def noted(judged: Judged, visit: Visit, held: Held, kept: int) -> Noted | None:
     )  # fmt: skip
 
 
-def noted_on_page(note: Noted, page: Held) -> Noted:
+def noted_on_page(note: Noted, page: HeldVersion) -> Noted:
     """A picture that was replaced, told for the page that shows it: no version of the page is another."""
     return note._replace(key=page.key, before=page.version, kept=-1, target=None, after=page.version)
 
 
-def _degree(judged: Judged) -> str:
+def _degree(judged: VisitJudged) -> str:
     """Of a document that can only be told apart by its bytes nobody can say how much changed."""
     change = judged.change
     if judged.what == "restored" and change is None:
@@ -287,16 +293,16 @@ def _degree(judged: Judged) -> str:
     return degree(change.kinds, change.amount)
 
 
-def _habits(held: Held) -> Habits:
+def _habits(held: HeldVersion) -> Habits:
     visits = _history(held).visits
     return unpacked_habits(held.returned.habits, visits - 1)
 
 
-def _history(held: Held) -> PageHistory:
+def _history(held: HeldVersion) -> PageHistory:
     return unpacked(held.returned.history) if held.returned.history else first_visit(held.at)
 
 
-def _absence(held: Held) -> gone.Absence | None:
+def _absence(held: HeldVersion) -> gone.Absence | None:
     return unpacked_absence(held.returned.absence)
 
 
@@ -308,7 +314,7 @@ def _minute(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
-def _doubt(held: Held, document: Document, text: str) -> str:
+def _doubt(held: HeldVersion, document: Document, text: str) -> str:
     """Why a page that answers 200 may not show itself: an error page, or almost empty where there was much text."""
     words = unpack(document.reading).text if document.reading else ""
     if _soft_404(document.title, words) and not _soft_404(held.title, text):
@@ -320,4 +326,4 @@ def _doubt(held: Held, document: Document, text: str) -> str:
 
 def _soft_404(title: str, text: str) -> bool:
     url = Url("http://page.invalid/asked")
-    return not gone.soft_404(gone.Look(url, url, title, text), None).accepted
+    return not gone.soft_404(gone.UrlShowed(url, url, title, text), None).accepted

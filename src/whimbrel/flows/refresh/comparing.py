@@ -16,12 +16,12 @@ from whimbrel.change.habits import Habits, after_visit
 from whimbrel.change.noise import Noise, learn
 from whimbrel.change.pictures import measures, same_picture
 from whimbrel.change.spots import differing
-from whimbrel.change.version import Version
-from whimbrel.flows.archive import Archive
-from whimbrel.flows.copies import Copy, kept_copy, visited_copy
+from whimbrel.change.version import ComparedVersion
+from whimbrel.flows.archive import KeptCopies
+from whimbrel.flows.copies import ReadCopy, kept_copy, visited_copy
 from whimbrel.records.change import Change, Kind, Spot
 from whimbrel.records.visit import Document, Visit
-from whimbrel.repository.contract import Held, Known, RepositoryError
+from whimbrel.repository.contract import HeldVersion, KnownUrl, RepositoryError
 from whimbrel.repository.warc import Content, WarcError
 
 NEIGHBOURS = 6
@@ -36,14 +36,14 @@ _BY_MIME: tuple[tuple[str, Kind], ...] = (
 )  # fmt: skip
 
 
-class Site:
+class SiteRepeats:
     """What a site repeats on its pages: on those that are kept, and on those that came in anew."""
 
-    def __init__(self, kept: list[Version]) -> None:
-        self._newcomers: list[Version] = []
+    def __init__(self, kept: list[ComparedVersion]) -> None:
+        self._newcomers: list[ComparedVersion] = []
         self.common = learn([], kept)
 
-    def meet(self, page: Version) -> None:
+    def meet(self, page: ComparedVersion) -> None:
         if len(self._newcomers) < NEWCOMERS:
             self._newcomers.append(page)
             if len(self._newcomers) == NEWCOMERS:
@@ -58,7 +58,7 @@ def _joined(these: Noise, those: Noise) -> Noise:
     )  # fmt: skip
 
 
-def compared(before: Version, after: Version, habits: Habits, site: Site) -> Change:
+def compared(before: ComparedVersion, after: ComparedVersion, habits: Habits, site: SiteRepeats) -> Change:
     """What became of a page; the site learns from the new version."""
     change = decide(before, after, replace(site.common, habits=habits))
     site.meet(after)
@@ -68,12 +68,12 @@ def compared(before: Version, after: Version, habits: Habits, site: Site) -> Cha
 class Comparing:
     """Remembers a few pages of each site while a run lasts."""
 
-    def __init__(self, archive: Archive) -> None:
+    def __init__(self, archive: KeptCopies) -> None:
         self._archive = archive
-        self._sites: OrderedDict[int, Site] = OrderedDict()
+        self._sites: OrderedDict[int, SiteRepeats] = OrderedDict()
 
     def compare(
-        self, row: Known, held: Held, visit: Visit, document: Document, habits: Habits
+        self, row: KnownUrl, held: HeldVersion, visit: Visit, document: Document, habits: Habits
     ) -> tuple[Change, Habits]:
         """With the last state that is kept; and what is believed of its habits after this visit. Where that state was
         held for noise, and this visit brings nothing else, what stayed is looked at again."""
@@ -95,7 +95,7 @@ class Comparing:
             change = stayed if stayed.changed else change
         return change, believed
 
-    def _pictured(self, row: Known, held: Held, visit: Visit) -> Change:
+    def _pictured(self, row: KnownUrl, held: HeldVersion, visit: Visit) -> Change:
         """Another picture behind its address; the same one, packed otherwise, is noise."""
         before, after = self._copy(row, held.version), visited_copy(visit)
         if before is None or after is None:
@@ -106,34 +106,34 @@ class Comparing:
         spot = Spot("changed", ("image",), f"image {visit.url}", was, now, PICTURE_SHARE, reason, "bytes")
         return changed_in((), (spot,)) if same else changed_in((spot,), ())
 
-    def look_again(self, row: Known, told: int, held: int, habits: Habits) -> Change | None:
+    def look_again(self, row: KnownUrl, told: int, held: int, habits: Habits) -> Change | None:
         """What differs between two kept versions by what is believed now; None where they cannot be compared."""
         before, after = self._version(row, told), self._version(row, held)
         if before is None or after is None:
             return None
         return self._stayed(row, before, after, habits)
 
-    def _stayed(self, row: Known, before: Version, after: Version, habits: Habits) -> Change:
+    def _stayed(self, row: KnownUrl, before: ComparedVersion, after: ComparedVersion, habits: Habits) -> Change:
         """A number of the site that changed on this page is the site's where its other pages say so by now."""
         common = self._site(row).common
         left = common.repeated.difference(block.text for block in before.blocks)
         return decide(before, after, replace(common, habits=habits, repeated=left))
 
-    def _version(self, row: Known, number: int) -> Version | None:
+    def _version(self, row: KnownUrl, number: int) -> ComparedVersion | None:
         copy = self._copy(row, number)
         return copy.version() if copy is not None else None
 
-    def _copy(self, row: Known, number: int) -> Copy | None:
+    def _copy(self, row: KnownUrl, number: int) -> ReadCopy | None:
         try:
             content = self._archive.copy(number)
         except (WarcError, OSError) as error:
             raise RepositoryError(f"the kept copy of {row.url} cannot be read: {error}") from error
         return kept_copy(content) if content is not None else None
 
-    def _site(self, row: Known) -> Site:
+    def _site(self, row: KnownUrl) -> SiteRepeats:
         site = self._sites.get(row.lane)
         if site is None:
-            site = Site(list(_versions(self._archive.neighbours(row.lane, row.key, NEIGHBOURS))))
+            site = SiteRepeats(list(_versions(self._archive.neighbours(row.lane, row.key, NEIGHBOURS))))
             self._sites[row.lane] = site
         self._sites.move_to_end(row.lane)
         if len(self._sites) > REMEMBERED_SITES:
@@ -141,7 +141,7 @@ class Comparing:
         return site
 
 
-def only_held(change: Change, held: Version, now: Change) -> Change:
+def only_held(change: Change, held: ComparedVersion, now: Change) -> Change:
     """Of what differs, that which the state held for noise had already: it did not come just `now`."""
     texts = {block.text for block in held.blocks}
     come = {(spot.place, spot.after) for spot in (*now.where, *now.noise)}
@@ -165,7 +165,7 @@ def whole_change(mime: str) -> Change:
     return Change(True, (kind,), 1.0, (), ())
 
 
-def _versions(contents: Iterable[Content]) -> Iterator[Version]:
+def _versions(contents: Iterable[Content]) -> Iterator[ComparedVersion]:
     for content in contents:
         copy = kept_copy(content)
         if copy is not None:

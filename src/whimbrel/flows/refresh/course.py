@@ -23,12 +23,12 @@ from whimbrel.flows.twins.dusting import Dusting
 from whimbrel.frontier.order import Order, band, revisit_band
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Link, Outcome
-from whimbrel.repository.contract import SITEMAP, Found, Plan, Queued, RobotsCopy, Visited
+from whimbrel.repository.contract import SITEMAP, FoundUrl, Plan, Queued, RobotsCopy, Visited
 from whimbrel.repository.port.writer import Writer
 from whimbrel.revisit.classes import HOUR, INTERVALS, YEAR
 from whimbrel.revisit.gone import CONFIRM_SECONDS
 from whimbrel.revisit.history import first_visit, packed, unpacked
-from whimbrel.revisit.plan import Budget, Candidate, choose, varied
+from whimbrel.revisit.plan import Budget, VisitCandidate, choose, varied
 from whimbrel.revisit.rate import believed as rate_believed
 from whimbrel.revisit.rule import ROUND_SECONDS, expands, moved_threshold
 from whimbrel.revisit.sources import LOOKED_BACK_SECONDS
@@ -46,7 +46,7 @@ _IMPORTANCE = {Outcome.FETCHED: 1.0, Outcome.UNCHANGED: 1.0, Outcome.DUPLICATE: 
 _NOT_HERE_IMPORTANCE = 0.1
 
 
-class Wish(Struct, frozen=True):
+class RefreshWish(Struct, frozen=True):
     """What the user asked for. With neither `everything` nor a budget: what is due. With `confirm` also the pages that
     were missing, before their time."""
 
@@ -58,7 +58,7 @@ class Wish(Struct, frozen=True):
     confirm: bool = False
 
 
-class Stage(Enum):
+class CourseStage(Enum):
     SITEMAPS = 1
     PAGES = 2
     CONSEQUENCES = 3
@@ -69,7 +69,7 @@ class Course:
     """One refresh of one folder. `visits_left` tells what is left of a budget."""
 
     def __init__(
-        self, store: Writer, wish: Wish, order: Order, now: float, confirm_seconds: float = CONFIRM_SECONDS,
+        self, store: Writer, wish: RefreshWish, order: Order, now: float, confirm_seconds: float = CONFIRM_SECONDS,
         visits_left: Callable[[], int | None] = lambda: None, dusting: Dusting | None = None,
         ranks: Mapping[int, float] = {},
     ) -> None:  # fmt: skip
@@ -80,7 +80,7 @@ class Course:
         self._visits_left = visits_left
         self._dusting = dusting
         self._order = order
-        self._stage = Stage.SITEMAPS if wish.sitemaps else Stage.PAGES
+        self._stage = CourseStage.SITEMAPS if wish.sitemaps else CourseStage.PAGES
         self._doubted = self._doubted_lanes()
         self._expansions = 0
         self._expanded: set[int] = set()
@@ -98,12 +98,12 @@ class Course:
         if isinstance(left, dict):
             self.left = len(self._past.queued())
             self.began = float(left["began"])
-            self._stage = Stage(left["stage"])
+            self._stage = CourseStage(left["stage"])
         self._past.prepare()
 
     def more(self, now: float) -> int:
         """Fills the queue with the next stage that has something to do; 0 when the refresh is over."""
-        while self._stage is not Stage.OVER:
+        while self._stage is not CourseStage.OVER:
             queued = self._next_stage(now)
             self._store.remember(UNFINISHED, {"began": self.began, "stage": self._stage.value})
             if queued:
@@ -116,16 +116,16 @@ class Course:
 
     def _next_stage(self, now: float) -> int:
         match self._stage:
-            case Stage.SITEMAPS:
-                self._stage = Stage.PAGES
+            case CourseStage.SITEMAPS:
+                self._stage = CourseStage.PAGES
                 return self._queue_sitemaps(now)
-            case Stage.PAGES:
-                self._stage = Stage.CONSEQUENCES
+            case CourseStage.PAGES:
+                self._stage = CourseStage.CONSEQUENCES
                 return self._queue_pages(now)
             case _:
                 queued = self._doubt_again(now) or self._expand(now)
                 if not queued:
-                    self._stage = Stage.OVER
+                    self._stage = CourseStage.OVER
                 return queued
 
     # Sitemaps.
@@ -145,7 +145,7 @@ class Course:
         for link, rule in self._new_sitemaps(keys):
             host = host_of(link.url)
             plan.found.append(
-                Found(link.key, link.url, host, 0, 0, 0, SITEMAP, None, now, Outcome.DISCOVERED, rule, "")
+                FoundUrl(link.key, link.url, host, 0, 0, 0, SITEMAP, None, now, Outcome.DISCOVERED, rule, "")
             )
             plan.queued.append(self._place(link.key, link.url, 0, True))
         return self._commit(plan, now)
@@ -217,7 +217,7 @@ class Course:
         chosen = choose(candidates, now, Budget(max(0, budget)), seed=int(now))
         return [pages[one.key] for one in chosen]
 
-    def _candidate(self, one: Visited) -> Candidate:
+    def _candidate(self, one: Visited) -> VisitCandidate:
         expecting = self._expected
         history = expecting.history(one)
         heard = signals(one, history)
@@ -226,7 +226,7 @@ class Course:
             history = replace(history, belief=rate_believed(history.gaps, expecting.prior(one, prior)))
         importance = _IMPORTANCE.get(Outcome(one.outcome), _NOT_HERE_IMPORTANCE) * self._weighing.importance(one)
         leads_to = self._leading.rate(one)
-        return Candidate(one.key, one.host, history, importance, heard, expecting.witness(one.lane), leads_to)
+        return VisitCandidate(one.key, one.host, history, importance, heard, expecting.witness(one.lane), leads_to)
 
     def _is_due(self, one: Visited, now: float) -> bool:
         history = self._expected.history(one)

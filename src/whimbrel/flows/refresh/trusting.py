@@ -18,7 +18,7 @@ WHOLE_SHARE = 0.002
 _FEWEST_FOR_ONE = 10
 
 
-class Words(Protocol):
+class SiteWitness(Protocol):
     """What was learned of a site in earlier runs."""
 
     def witness(self, lane: int, name: str) -> bytes: ...
@@ -27,7 +27,7 @@ class Words(Protocol):
 class Trusting:
     """The witnesses of every lane that is met in a run."""
 
-    def __init__(self, words: Words, everything: bool) -> None:
+    def __init__(self, words: SiteWitness, everything: bool) -> None:
         self._words = words
         self._everything = everything
         self._known: dict[tuple[int, str], Witness] = {}

@@ -13,13 +13,13 @@ from xxhash import xxh3_128_digest
 from whimbrel.change.align import align
 from whimbrel.change.decide import decide
 from whimbrel.change.noise import Noise
-from whimbrel.change.version import Version as Compared
+from whimbrel.change.version import ComparedVersion as Compared
 from whimbrel.change.version import of_text
 from whimbrel.documents import Extractor, Unreadable
-from whimbrel.flows.copies import Copy, kept_copy
+from whimbrel.flows.copies import ReadCopy, kept_copy
 from whimbrel.flows.packing import unpacked_habits, unpacked_spots
 from whimbrel.flows.refresh.comparing import COMPARED, whole_change
-from whimbrel.flows.telling.wording import Words, words_between
+from whimbrel.flows.telling.wording import WordRun, words_between
 from whimbrel.records.change import Change, Spot
 from whimbrel.records.response import Failure, FailureKind
 from whimbrel.records.url import Url
@@ -27,18 +27,18 @@ from whimbrel.repository.port.reader import Reader
 from whimbrel.repository.views import Told, Version
 
 
-class Part(Struct, frozen=True):
+class DifferingPart(Struct, frozen=True):
     """One thing in which a place differs: its words, links, pictures, elements, looks, files, code or bytes."""
 
     what: str
-    words: tuple[Words, ...]
+    words: tuple[WordRun, ...]
 
 
-class Place(Struct, frozen=True):
+class DifferingPlace(Struct, frozen=True):
     """A place that differs. Where it counted as a change `reason` is "", else it says why it is noise."""
 
     spot: Spot
-    parts: tuple[Part, ...]
+    parts: tuple[DifferingPart, ...]
 
     @property
     def reason(self) -> str:
@@ -58,8 +58,8 @@ class Difference(Struct, frozen=True):
     before: Version
     after: Version
     change: Change
-    counted: tuple[Place, ...]
-    held: tuple[Place, ...]
+    counted: tuple[DifferingPlace, ...]
+    held: tuple[DifferingPlace, ...]
     stayed: tuple[Paragraph, ...]
     note: str = ""
 
@@ -83,7 +83,7 @@ def difference(reader: Reader, url: Url, before: Version, after: Version) -> Dif
     return Difference(before, after, change, places(change.where), places(change.noise), stayed, note)
 
 
-def _version(copy: Copy, version: Version, url: Url) -> Compared | Unreadable:
+def _version(copy: ReadCopy, version: Version, url: Url) -> Compared | Unreadable:
     """Of a document that is no page, what can be read from it."""
     if version.mime.startswith(COMPARED) or not version.mime:
         return copy.version()
@@ -121,14 +121,14 @@ def _as_told(change: Change, told: Told | None) -> Change:
     return replace(change, changed=bool(told.told), kinds=kinds, amount=told.amount, where=where, noise=noise)
 
 
-def places(spots: Sequence[Spot]) -> tuple[Place, ...]:
-    return tuple(Place(spot, tuple(_parts(spot))) for spot in spots)
+def places(spots: Sequence[Spot]) -> tuple[DifferingPlace, ...]:
+    return tuple(DifferingPlace(spot, tuple(_parts(spot))) for spot in spots)
 
 
-def _parts(spot: Spot) -> Iterator[Part]:
+def _parts(spot: Spot) -> Iterator[DifferingPart]:
     for aspect in spot.aspects:
         if aspect.before or aspect.after:
-            yield Part(aspect.what, words_between(aspect.before, aspect.after))
+            yield DifferingPart(aspect.what, words_between(aspect.before, aspect.after))
 
 
 def _stayed(before: Compared, after: Compared) -> Iterator[Paragraph]:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from html import escape
 
-from whimbrel.flows.telling.differing import Difference, Place
-from whimbrel.flows.telling.wording import Words
+from whimbrel.flows.telling.differing import Difference, DifferingPlace
+from whimbrel.flows.telling.wording import WordRun
 
 _STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;max-width:48rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}
@@ -37,7 +37,7 @@ def page(url: str, names: tuple[str, str], found: Difference, *, everything: boo
     )
 
 
-def _place(place: Place) -> str:
+def _place(place: DifferingPlace) -> str:
     spot = place.spot
     reason = f": {spot.reason}" if spot.reason else ""
     rows = "".join(
@@ -47,6 +47,6 @@ def _place(place: Place) -> str:
     return f'<div class="{name}"><small>{escape(f"{spot.what} {spot.place}{reason}")}</small>{rows}</div>'
 
 
-def marked(words: Iterable[Words]) -> str:
+def marked(words: Iterable[WordRun]) -> str:
     """As HTML."""
     return " ".join(f"{_ELEMENTS[run.sign][0]}{escape(run.text)}{_ELEMENTS[run.sign][1]}" for run in words)

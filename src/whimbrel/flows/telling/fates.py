@@ -9,7 +9,7 @@ from whimbrel.flows.telling.unseen import advice_on
 from whimbrel.records.request import RULES
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Outcome
-from whimbrel.repository.contract import Known
+from whimbrel.repository.contract import KnownUrl
 from whimbrel.urls.normal import key as key_of
 
 MOST_STEPS = 12
@@ -52,7 +52,7 @@ class Fate(Struct, frozen=True):
 
 
 class Rows(Protocol):
-    def known(self, keys: Iterable[int]) -> dict[int, Known]: ...
+    def known(self, keys: Iterable[int]) -> dict[int, KnownUrl]: ...
     def reasons(self, keys: Iterable[int]) -> dict[int, str]: ...
 
 
@@ -62,7 +62,7 @@ def fates(urls: Iterable[Url], rows: Rows) -> list[Fate]:
     return [_fate(url, known[key_of(url)], rows) for url in named if key_of(url) in known]
 
 
-def _fate(url: Url, row: Known, rows: Rows) -> Fate:
+def _fate(url: Url, row: KnownUrl, rows: Rows) -> Fate:
     for _ in range(MOST_STEPS):
         following = rows.known([row.target]) if row.target is not None else {}
         if row.outcome in _HERE or not following:

@@ -9,8 +9,8 @@ from xml.sax.saxutils import escape, quoteattr
 from msgspec import Struct
 
 from whimbrel.flows.telling.differing_page import marked
-from whimbrel.flows.telling.folding import Item
-from whimbrel.flows.telling.news import Choice
+from whimbrel.flows.telling.folding import FoldedChange
+from whimbrel.flows.telling.news import NewsFilter
 from whimbrel.flows.telling.saying import excerpts, measure, moment, summary
 from whimbrel.records.url import Url
 from whimbrel.repository.port.reader import Reader
@@ -39,7 +39,7 @@ class Feed(Struct, frozen=True):
     began_at: float = 0.0
 
 
-def feed_of(news: Reader, choice: Choice, reader: str, address: str = "") -> Feed:
+def feed_of(news: Reader, choice: NewsFilter, reader: str, address: str = "") -> Feed:
     """The feed of these changes keeps its name wherever it lies."""
     overview = news.overview()
     name = news.location.beside.resolve().name
@@ -49,16 +49,16 @@ def feed_of(news: Reader, choice: Choice, reader: str, address: str = "") -> Fee
     return Feed(str(choice.site or name), key, reader.rstrip("/"), address, began)
 
 
-def entries(items: Iterable[Item], most: int = MOST_ENTRIES) -> list[Item]:
+def entries(items: Iterable[FoldedChange], most: int = MOST_ENTRIES) -> list[FoldedChange]:
     """As many as a reader will look at; a page that changed because of another stands in the entry of that one."""
     return list(islice((item for item in items if not item.because_of), most))
 
 
-def updated(items: Iterable[Item], feed: Feed) -> float:
+def updated(items: Iterable[FoldedChange], feed: Feed) -> float:
     return max((item.told.at for item in items), default=feed.began_at)
 
 
-def atom(items: list[Item], feed: Feed) -> str:
+def atom(items: list[FoldedChange], feed: Feed) -> str:
     links = [("self", feed.address), ("alternate", f"{feed.reader}/" if feed.reader else "")]
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
@@ -75,7 +75,7 @@ def atom(items: list[Item], feed: Feed) -> str:
     return "\n".join(lines)
 
 
-def _entry(item: Item, feed: Feed) -> str:
+def _entry(item: FoldedChange, feed: Feed) -> str:
     told = item.told
     name = uuid5(NAMESPACE_URL, f"{told.url} {told.what} {told.at:.3f}").urn
     title = f"{_VERBS[told.what]}: {told.title.strip() or told.url}"
@@ -106,7 +106,7 @@ def difference_path(told: Told) -> str:
     return f"/read?{urlencode(shown)}"
 
 
-def _content(item: Item) -> Iterator[str]:
+def _content(item: FoldedChange) -> Iterator[str]:
     told = item.told
     page = escape(told.url, {'"': "&quot;"})
     yield f'<p><a href="{page}">{page}</a></p>'

@@ -37,7 +37,7 @@ Needs = list[frozenset[str]]
 """For every word that is not yet known, the pairs of words by which it would be."""
 
 
-class Item(Struct, frozen=True):
+class FoldedChange(Struct, frozen=True):
     """A change, the pages that changed only because of it, and the changes that it is only due to; of a page that may
     be gone, when that will be known."""
 
@@ -67,7 +67,7 @@ class _Page(Struct):
     causes: tuple[int, ...] = ()
 
 
-def folded(batch: Sequence[Told], reader: Reader) -> list[Item]:
+def folded(batch: Sequence[Told], reader: Reader) -> list[FoldedChange]:
     """The batch in its order; a page that is due to others comes with their names, and they with its."""
     places: dict[Url, list[int]] = {}
     for at, told in enumerate(batch):
@@ -82,7 +82,7 @@ def folded(batch: Sequence[Told], reader: Reader) -> list[Item]:
         for cause in whose:
             also.setdefault(cause, set()).add(batch[at].url)
     return [
-        Item(told, tuple(sorted(also.get(at, ()))), tuple(batch[cause].url for cause in causes.get(at, ())))
+        FoldedChange(told, tuple(sorted(also.get(at, ()))), tuple(batch[cause].url for cause in causes.get(at, ())))
         for at, told in enumerate(batch)
     ]
 

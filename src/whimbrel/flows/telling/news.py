@@ -9,7 +9,7 @@ from msgspec import Struct
 from whimbrel.change.degree import DEGREES, UNREAD, Degree, at_least
 from whimbrel.flows.packing import unpack, unpacked_spots
 from whimbrel.flows.refresh.absent import missing
-from whimbrel.flows.telling.folding import Item, folded
+from whimbrel.flows.telling.folding import FoldedChange, folded
 from whimbrel.flows.telling.moments import moment_of
 from whimbrel.records.change import KINDS
 from whimbrel.records.verdict import Verdict
@@ -21,7 +21,7 @@ CHOICES = (*WHATS, "first", *KINDS)
 _WORD = re.compile(r"\w+")
 
 
-class Choice(Struct, frozen=True):
+class NewsFilter(Struct, frozen=True):
     """`kinds` are what happened or kinds of change, any of them; `degree` is the least; all of `words` have to be among
     what came or went. What is empty does not choose. Without `private`, pages fetched with credentials are left out."""
 
@@ -44,7 +44,7 @@ class Choice(Struct, frozen=True):
 FILTERS = ("since", "until", "site", "kind", "degree", "words", "unread")
 
 
-def choice_of(given: Mapping[str, str], now: float) -> Choice | str:
+def choice_of(given: Mapping[str, str], now: float) -> NewsFilter | str:
     """What people wrote under the names of `FILTERS`, or which of it cannot be understood and what can be."""
     at = {}
     for name, default in (("since", 0.0), ("until", inf)):
@@ -64,12 +64,12 @@ def choice_of(given: Mapping[str, str], now: float) -> Choice | str:
     if least and least not in degrees:
         return f"degree {least!r} is no degree. There are {', '.join(degrees)}."
     unread = bool(given.get("unread")) or not UNREAD.isdisjoint(kinds) or least == "trivial"
-    return Choice(
+    return NewsFilter(
         at["since"], at["until"], site, frozenset(kinds), degrees.get(least), given.get("words", ""), unread=unread
     )
 
 
-def chosen(reader: Reader, choice: Choice) -> Iterator[Item]:
+def chosen(reader: Reader, choice: NewsFilter) -> Iterator[FoldedChange]:
     """The newest first, each page that changed because of another behind its name only."""
     for batch in reader.batches(
         choice.since, choice.until, choice.site, firsts="first" in choice.kinds, unread=choice.unread
@@ -77,15 +77,15 @@ def chosen(reader: Reader, choice: Choice) -> Iterator[Item]:
         yield from folded([told for told in batch if _is_wanted(told, choice, reader)], reader)
 
 
-def pending(reader: Reader, choice: Choice) -> Iterator[Item]:
+def pending(reader: Reader, choice: NewsFilter) -> Iterator[FoldedChange]:
     """Pages that were missing at the last visit and may be gone: whatever the period, since they wait."""
     for one in missing(reader, choice.site):
         told = Told(one.since, "missing", one.url, one.title, "", 0.0, None, None, None, b"", one.reason)
         if _is_wanted(told, choice, reader):
-            yield Item(told, asked_again_at=one.asked_again_at)
+            yield FoldedChange(told, asked_again_at=one.asked_again_at)
 
 
-def _is_wanted(told: Told, choice: Choice, reader: Reader) -> bool:
+def _is_wanted(told: Told, choice: NewsFilter, reader: Reader) -> bool:
     if choice.kinds and choice.kinds.isdisjoint((told.what, *told.kinds.split(","))):
         return False
     if not choice.private and reader.has_private(told.url):

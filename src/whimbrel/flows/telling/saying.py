@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from whimbrel.flows.packing import unpacked_spots
-from whimbrel.flows.telling.folding import Item
+from whimbrel.flows.telling.folding import FoldedChange
 from whimbrel.flows.telling.news import degree_of
-from whimbrel.flows.telling.wording import Words, plainly, shortened, words_between
+from whimbrel.flows.telling.wording import WordRun, plainly, shortened, words_between
 from whimbrel.records.change import Spot
 from whimbrel.repository.views import Told
 
@@ -33,13 +33,13 @@ def as_object(told: Told) -> dict[str, object]:
     }
 
 
-def item_object(item: Item) -> dict[str, object]:
+def item_object(item: FoldedChange) -> dict[str, object]:
     """With the pages that changed only because of it, and those that it is only due to."""
     beside = {"also_on": list(item.also_on), "because_of": list(item.because_of)}
     return as_object(item.told) | beside | {"asked_again_at": item.asked_again_at}
 
 
-def excerpts(told: Told, places: int, characters: int) -> Iterator[tuple[Spot, tuple[Words, ...]]]:
+def excerpts(told: Told, places: int, characters: int) -> Iterator[tuple[Spot, tuple[WordRun, ...]]]:
     """The places that changed most, in the order of the page, each in about so many characters."""
     where, _ = unpacked_spots(told.details)
     most = sorted(where, key=lambda spot: -_weight(spot))[:places]

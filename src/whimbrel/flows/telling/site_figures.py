@@ -17,7 +17,7 @@ from whimbrel.flows.refresh.trusting import LASTMOD
 from whimbrel.flows.refresh.weighing import Weighing
 from whimbrel.repository.contract import Visited
 from whimbrel.repository.port.reader import Reader
-from whimbrel.repository.views import Listed, Reached
+from whimbrel.repository.views import ListedUrl, Reached
 from whimbrel.revisit.classes import INTERVALS
 from whimbrel.revisit.history import expected_age, silent_chance
 
@@ -89,7 +89,7 @@ def site_figures(reader: Reader, ranks: Mapping[int, float], now: float) -> list
     ]
 
 
-def paces(reader: Reader, listed: Iterable[Listed]) -> Iterator[tuple[Listed, str]]:
+def paces(reader: Reader, listed: Iterable[ListedUrl]) -> Iterator[tuple[ListedUrl, str]]:
     """Each with the class of how often it changes; none where it was never visited, or is part of a page."""
     expecting: Expecting | None = None
     rows = iter(listed)

@@ -13,65 +13,65 @@ _LEAST_CHARACTERS = 24
 CUT = "…"
 
 
-class Words(Struct, frozen=True):
+class WordRun(Struct, frozen=True):
     """A run of words that stands in both versions (" "), only in the old one ("-") or only in the new one ("+")."""
 
     sign: Literal[" ", "-", "+"]
     text: str
 
 
-def words_between(before: str, after: str) -> tuple[Words, ...]:
+def words_between(before: str, after: str) -> tuple[WordRun, ...]:
     """Texts of very many words, and such without a word in common, stand one after the other."""
     old, new = before.split(), after.split()
     if len(old) + len(new) > _MOST_WORDS or not set(old) & set(new):
         return tuple(_runs(("-", old), ("+", new)))
-    found: list[Words] = []
+    found: list[WordRun] = []
     for tag, i, j, k, n in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         found += _runs((" ", new[k:n])) if tag == "equal" else _runs(("-", old[i:j]), ("+", new[k:n]))
     return tuple(found)
 
 
-def _runs(*runs: tuple[Literal[" ", "-", "+"], Sequence[str]]) -> Iterator[Words]:
-    return (Words(sign, " ".join(words)) for sign, words in runs if words)
+def _runs(*runs: tuple[Literal[" ", "-", "+"], Sequence[str]]) -> Iterator[WordRun]:
+    return (WordRun(sign, " ".join(words)) for sign, words in runs if words)
 
 
-def shortened(words: Sequence[Words], most: int) -> tuple[Words, ...]:
+def shortened(words: Sequence[WordRun], most: int) -> tuple[WordRun, ...]:
     """About so many characters of it: what differs, with a few words on either side where there is room."""
-    runs: list[Words] = []
+    runs: list[WordRun] = []
     for context in _CONTEXT_WORDS:
         runs = list(_framed(words, context))
         if _length(runs) <= most:
             return tuple(runs)
     left = sum(run.sign != " " for run in runs)
     room = most - _length([run for run in runs if run.sign == " "]) - left
-    found: list[Words] = []
+    found: list[WordRun] = []
     for run in runs:
         # What went and what came in its place belong together.
         if found and room < 0 and not (run.sign == "+" and found[-1].sign == "-"):
-            return (*found, Words(" ", CUT))
+            return (*found, WordRun(" ", CUT))
         text = run.text if run.sign == " " else cut(run.text, max(_LEAST_CHARACTERS, room // left))
         if run.sign != " ":
             room, left = room - len(text), left - 1
-        found.append(Words(run.sign, text))
+        found.append(WordRun(run.sign, text))
     return tuple(found)
 
 
-def _length(runs: Sequence[Words]) -> int:
+def _length(runs: Sequence[WordRun]) -> int:
     return sum(len(run.text) + 1 for run in runs) - 1
 
 
-def _framed(words: Sequence[Words], context: int) -> Iterator[Words]:
+def _framed(words: Sequence[WordRun], context: int) -> Iterator[WordRun]:
     last = len(words) - 1
     for at, run in enumerate(words):
         said = run.text.split()
         if run.sign != " " or len(words) == 1 or len(said) <= context * (1 if at in (0, last) else 2):
             yield run
         elif at == 0:
-            yield Words(" ", f"{CUT} {' '.join(said[-context:])}")
+            yield WordRun(" ", f"{CUT} {' '.join(said[-context:])}")
         elif at == last:
-            yield Words(" ", f"{' '.join(said[:context])} {CUT}")
+            yield WordRun(" ", f"{' '.join(said[:context])} {CUT}")
         else:
-            yield Words(" ", f"{' '.join(said[:context])} {CUT} {' '.join(said[-context:])}")
+            yield WordRun(" ", f"{' '.join(said[:context])} {CUT} {' '.join(said[-context:])}")
 
 
 def cut(text: str, most: int) -> str:
@@ -83,6 +83,6 @@ def cut(text: str, most: int) -> str:
     return (kept[:at] if at > most // 2 else kept).rstrip() + CUT
 
 
-def plainly(words: Iterable[Words]) -> str:
+def plainly(words: Iterable[WordRun]) -> str:
     """For where there are no colours: -[what went] +[what came]."""
     return " ".join(run.text if run.sign == " " else f"{run.sign}[{run.text}]" for run in words)

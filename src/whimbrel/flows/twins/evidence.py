@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
-from whimbrel.dedupe.dust import Evidence, Rules, Source, State, observe
-from whimbrel.dedupe.rewrites import EVERYWHERE, Kind, Rule, applied, difference, single_variants, site_of
+from whimbrel.dedupe.dust import Evidence, Rules, RuleState, Source, observe
+from whimbrel.dedupe.rewrites import EVERYWHERE, RewriteKind, RewriteRule, applied, difference, single_variants, site_of
 from whimbrel.flows.twins.file import TwinsFile, Variant
-from whimbrel.flows.twins.pages import Pages
+from whimbrel.flows.twins.pages import TwinPages
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.repository.views import Grouped
@@ -22,20 +22,20 @@ ONE_PAGE = 0.9
 """Resemblance from which near-twins speak for a rule. The manuals of two releases resemble each other too, and whoever
 asks for the older one would miss it."""
 
-_rule = msgspec.json.Decoder(Rule)
+_rule = msgspec.json.Decoder(RewriteRule)
 
 
 class Court:
     """Hears the evidence of a batch and keeps each site's rules; nothing is heard twice."""
 
-    def __init__(self, file: TwinsFile, pages: Pages) -> None:
+    def __init__(self, file: TwinsFile, pages: TwinPages) -> None:
         self._file = file
         self._pages = pages
         self._rules: dict[str, Rules] = {}
 
     def hear(self, page: Grouped) -> int:
         """What one page says about rules for its site; returns how many pairs were new."""
-        heard = dict[tuple[Url, Rule], Evidence]()
+        heard = dict[tuple[Url, RewriteRule], Evidence]()
         for evidence in (*self._of_variants(page), *self._of_rules(page), *self._of_claims(page)):
             place = (evidence.url, evidence.rule)
             # A page that is another's twin and not a third's is no witness for dropping what tells the three apart.
@@ -87,7 +87,7 @@ class Court:
         """Against what the site's other rules and guesses would make of it."""
         for standing in self._rules_of(site_of(page.url)).standings:
             rule = standing.rule
-            if rule.below != EVERYWHERE or rule.kind is Kind.PARAMETER or standing.state is State.UNDONE:
+            if rule.below != EVERYWHERE or rule.kind is RewriteKind.PARAMETER or standing.state is RuleState.UNDONE:
                 continue
             target = applied(rule, page.url)
             if target is not None and (other := self._pages.one(key_of(target))):
@@ -120,7 +120,7 @@ class Court:
         return all(one.leader is None or one.similarity >= ONE_PAGE for one in (mine, theirs))
 
 
-def _pair(url: Url, survivor: Url, accepted: Callable[[Rule], bool]) -> Iterator[Evidence]:
+def _pair(url: Url, survivor: Url, accepted: Callable[[RewriteRule], bool]) -> Iterator[Evidence]:
     """Twins: the rule may lead either way."""
     source: Source = "twins"
     for one, other in ((url, survivor), (survivor, url)):
@@ -130,17 +130,17 @@ def _pair(url: Url, survivor: Url, accepted: Callable[[Rule], bool]) -> Iterator
             return
 
 
-def _meant(rule: Rule) -> bool:
+def _meant(rule: RewriteRule) -> bool:
     """Equal pages on two hosts or schemes do not say which of them is meant: https is, and the name without www."""
     match rule.kind:
-        case Kind.SCHEME:
+        case RewriteKind.SCHEME:
             return rule.by == "https"
-        case Kind.HOST:
+        case RewriteKind.HOST:
             return not rule.by.startswith("www.")
     return True
 
 
-def _is_view(rule: Rule) -> bool:
+def _is_view(rule: RewriteRule) -> bool:
     """Of pages that are nearly one, a step of the path is dropped, like /print/; not one with a number in it, by which
     releases of a manual differ, and none is put in the place of another."""
-    return rule.kind is Kind.SEGMENT and not rule.by and not any(map(str.isdigit, rule.what))
+    return rule.kind is RewriteKind.SEGMENT and not rule.by and not any(map(str.isdigit, rule.what))

@@ -14,20 +14,20 @@ from types import TracebackType
 from msgspec import Struct
 
 from whimbrel.dedupe.bands import BandIndex
-from whimbrel.dedupe.near import LEAST_WORDS, WORTH_A_LOOK, Likeness, compare, compare_whole, is_short, other_title
+from whimbrel.dedupe.near import LEAST_WORDS, WORTH_A_LOOK, NearLikeness, compare, compare_whole, is_short, other_title
 from whimbrel.dedupe.shingles import runs_of, words_of
 from whimbrel.dedupe.sketch import estimate, hashes_of, least_of, packed
 from whimbrel.dedupe.template import Own, Template, subject_of
 from whimbrel.flows.twins.evidence import Court
 from whimbrel.flows.twins.file import Sketched, TwinsFile, all_rules, rules_of
-from whimbrel.flows.twins.pages import Pages
+from whimbrel.flows.twins.pages import TwinPages
 from whimbrel.flows.twins.views import NearTwin, near_twins, undo_rule
 from whimbrel.records.url import Url
 from whimbrel.repository.location import Where, located
 from whimbrel.repository.views import Event, Grouped
 from whimbrel.urls.normal import host
 
-__all__ = ["Caught", "Near", "NearTwin", "all_rules", "near_twins", "rules_of", "undo_rule"]
+__all__ = ["Near", "NearTwin", "SketchingDone", "all_rules", "near_twins", "rules_of", "undo_rule"]
 
 BATCH = 256
 MOST_COMPARED = 8
@@ -37,7 +37,7 @@ _SLACK_SECONDS = 3600.0
 """A redirect is told home some time after it was met; those of the last hour are looked at again."""
 
 
-class Caught(Struct, frozen=True):
+class SketchingDone(Struct, frozen=True):
     """What following did: events, pages sketched, near-twins linked, new pairs of URLs for or against a rule."""
 
     events: int = 0
@@ -45,8 +45,8 @@ class Caught(Struct, frozen=True):
     twins: int = 0
     evidence: int = 0
 
-    def __add__(self, other: "Caught") -> "Caught":
-        return Caught(
+    def __add__(self, other: "SketchingDone") -> "SketchingDone":
+        return SketchingDone(
             self.events + other.events,
             self.pages + other.pages,
             self.twins + other.twins,
@@ -58,7 +58,7 @@ class Near:
     """The follower of one folder. The index of bands is read only when there is something to follow."""
 
     def __init__(self, where: Where) -> None:
-        self._pages = Pages(where)
+        self._pages = TwinPages(where)
         try:
             self._file = TwinsFile(located(where).beside, writing=True)
         except BaseException:
@@ -97,10 +97,10 @@ class Near:
 
     def catch_up(
         self, now: float, *, redirects: bool = True, enough: Callable[[], bool] = lambda: False, batch: int = BATCH
-    ) -> Caught:
+    ) -> SketchingDone:
         """Follows every event there is, or until `enough` says so after a batch. Looking through the redirects takes a
         walk over all URLs: while a crawl runs, leave them out."""
-        caught = Caught()
+        caught = SketchingDone()
         while not enough() and (events := self._pages.reader.events(self._done, batch)):
             caught += self._in_one(partial(self._follow, events, now))
         if redirects and not enough():
@@ -111,7 +111,7 @@ class Near:
     def _done(self) -> int:
         return int(self._file.recall("seq"))
 
-    def _in_one(self, work: Callable[[], Caught]) -> Caught:
+    def _in_one(self, work: Callable[[], SketchingDone]) -> SketchingDone:
         self._file.begin()
         try:
             caught = work()
@@ -123,7 +123,7 @@ class Near:
             raise
         return caught
 
-    def _follow(self, events: list[Event], now: float) -> Caught:
+    def _follow(self, events: list[Event], now: float) -> SketchingDone:
         keys = dict.fromkeys(event.url for event in events)
         held = self._pages.reader.grouped(keys)
         pages = twins = evidence = 0
@@ -142,13 +142,13 @@ class Near:
         self._forget(event.url for event in events if event.kind == "forgotten" and event.url not in held)
         self._file.remember("seq", events[-1].seq)
         self._file.remember("at", now)
-        return Caught(len(events), pages, twins, evidence)
+        return SketchingDone(len(events), pages, twins, evidence)
 
-    def _follow_redirects(self) -> Caught:
+    def _follow_redirects(self) -> SketchingDone:
         met = self._pages.reader.redirects_since(self._file.recall("redirects") - _SLACK_SECONDS)
         latest = max((at for *_, at in met), default=self._file.recall("redirects"))
         self._file.remember("redirects", latest)
-        return Caught(evidence=self._court.hear_redirects(met))
+        return SketchingDone(evidence=self._court.hear_redirects(met))
 
     def _forget(self, urls: Iterator[int]) -> None:
         """What was erased on purpose leaves no trace here, and neither does a site of which nothing is left."""
@@ -195,7 +195,9 @@ class Near:
         self._file.link(number, leader.number, likeness.similarity, likeness.reason)
         return True
 
-    def _twin(self, page: Grouped, text: str, sketch: bytes, numbers: list[int]) -> tuple[Sketched, Likeness] | None:
+    def _twin(
+        self, page: Grouped, text: str, sketch: bytes, numbers: list[int]
+    ) -> tuple[Sketched, NearLikeness] | None:
         """The first of the pages found, the most alike by their sketches before others, that is the same page in
         another edition."""
         own = self._template(page.url).own(page.title, text)
@@ -212,7 +214,7 @@ class Near:
                 return None
         return None
 
-    def _compare(self, page: Grouped, own: Own, other: Grouped) -> Likeness:
+    def _compare(self, page: Grouped, own: Own, other: Grouped) -> NearLikeness:
         theirs = self._template(other.url).own(other.title, self._pages.text(other))
         if is_short(own) or is_short(theirs):
             return compare_whole(own, theirs, self._pages.whole(page), self._pages.whole(other))

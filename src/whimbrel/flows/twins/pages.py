@@ -16,7 +16,7 @@ TEXTS_AT_HAND = 64
 _MARKUP = ("text/html", "application/xhtml+xml", "text/plain")
 
 
-class Pages:
+class TwinPages:
     """Reads a folder while others write it; keeps a few texts at hand, since the same ones are compared again."""
 
     def __init__(self, where: Where) -> None:

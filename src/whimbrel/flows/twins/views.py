@@ -6,12 +6,12 @@ from pathlib import Path
 from msgspec import Struct
 
 from whimbrel.dedupe import dust
-from whimbrel.dedupe.dust import State
+from whimbrel.dedupe.dust import RuleState
 from whimbrel.dedupe.exact import precedes
-from whimbrel.dedupe.rewrites import Rule
+from whimbrel.dedupe.rewrites import RewriteRule
 from whimbrel.dedupe.sketch import estimate
 from whimbrel.flows.twins.file import NAME, Sketched, TwinsFile
-from whimbrel.flows.twins.pages import Pages
+from whimbrel.flows.twins.pages import TwinPages
 from whimbrel.records.url import Url
 from whimbrel.repository.location import Where, located
 from whimbrel.repository.views import Grouped
@@ -31,7 +31,7 @@ def near_twins(where: Where) -> Iterator[NearTwin]:
     folder = located(where).beside
     if not (folder / NAME).exists():
         return
-    file, pages = TwinsFile(folder, writing=False), Pages(where)
+    file, pages = TwinsFile(folder, writing=False), TwinPages(where)
     try:
         for leader in file.leaders():
             first = file.page(leader)
@@ -66,14 +66,14 @@ def _likeness(member: Sketched, survivor: Sketched) -> tuple[float, str]:
     return estimate(member.sketch, survivor.sketch), member.reason or survivor.reason
 
 
-def undo_rule(folder: Path, name: str) -> Rule | None:
+def undo_rule(folder: Path, name: str) -> RewriteRule | None:
     """Withdraws the rule of this name for good; None where there is none."""
     file = TwinsFile(folder, writing=True)
     try:
         for site in file.sites():
             rules = file.rules(site)
             for standing in rules.standings:
-                if str(standing.rule) == name and standing.state is not State.UNDONE:
+                if str(standing.rule) == name and standing.state is not RuleState.UNDONE:
                     file.keep_rules(site, dust.undo(rules, standing.rule))
                     return standing.rule
         return None

@@ -291,7 +291,7 @@ def _no_page(url: Url, page: Page) -> tuple[str, str]:
     what it is."""
     if page.scripted:
         return SCRIPT_MADE, f"scripts make it, and they are not run: {page.scripted}"
-    verdict = gone.soft_404(gone.Look(url, url, page.title, page.text), None)
+    verdict = gone.soft_404(gone.UrlShowed(url, url, page.title, page.text), None)
     return verdict.rule, verdict.reason
 
 

@@ -11,7 +11,7 @@ from whimbrel.records.request import Alike
 from whimbrel.records.response import Response
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict, refused
-from whimbrel.structure.example import MOST_ELEMENTS, Shown, judge_example
+from whimbrel.structure.example import MOST_ELEMENTS, ExamplePage, judge_example
 from whimbrel.structure.shape import DEEPEST, Shape, Shaper
 from whimbrel.urls.normal import normalise
 from whimbrel.urls.normal import origin as origin_of
@@ -29,7 +29,7 @@ async def fetch_examples(urls: Sequence[Url], fetcher: Fetcher, agent: str, now:
             return answer
         content_type = answer.headers.get("content-type", "text/html")
         steps = upper(answer.body, content_type, DEEPEST)[:MOST_ELEMENTS]
-        shown = Shown(url, answer.status, steps, len(html.read(answer.body, content_type).text))
+        shown = ExamplePage(url, answer.status, steps, len(html.read(answer.body, content_type).text))
         shape = judge_example(shown, shaper)
         if not isinstance(shape, Shape):
             return shape

@@ -36,7 +36,7 @@ class Permission(Struct, frozen=True):
     reason: str
 
 
-class Asked(Struct, frozen=True):
+class RobotsAsked(Struct, frozen=True):
     """What asking for robots.txt gave: the copy, its archive records, and how long to wait where it says so.
     `kind` is the kind of failure where no answer came at all, `answered` as in `Failure`."""
 
@@ -57,7 +57,7 @@ def permission(copy: RobotsCopy, agent: str, reason: str = "") -> Permission:
     return Permission(parsed.for_agent(agent), parsed.crawl_delay(agent), copy.at + FRESH_SECONDS, "")
 
 
-async def ask(origin: str, fetcher: Fetches, now: float) -> Asked:
+async def ask(origin: str, fetcher: Fetches, now: float) -> RobotsAsked:
     url = Url(f"{origin}/robots.txt")
     records = b""
     for _ in range(MOST_REDIRECTS + 1):
@@ -73,27 +73,27 @@ async def ask(origin: str, fetcher: Fetches, now: float) -> Asked:
             continue
         wait = retry_after(answer.headers, now)
         copy = RobotsCopy(origin, now, answer.status, answer.body[: robots.LONGEST_BODY + 1])
-        return Asked(copy, records, "", wait)
+        return RobotsAsked(copy, records, "", wait)
     # RFC 9309, 2.3.1.2: past five redirects the file may be taken as not there.
-    return Asked(RobotsCopy(origin, now, 404, b""), records, "", None)
+    return RobotsAsked(RobotsCopy(origin, now, 404, b""), records, "", None)
 
 
-def _not_had(origin: str, url: Url, answer: Failure | Verdict, records: bytes, now: float) -> Asked:
+def _not_had(origin: str, url: Url, answer: Failure | Verdict, records: bytes, now: float) -> RobotsAsked:
     if isinstance(answer, Verdict) and origin_of(url) != origin:
         return _kept_away(origin, url, answer, records, now)
     if isinstance(answer, Verdict):
         # The guard refuses the pages of this host for the same reason; let it say so for each.
-        return Asked(RobotsCopy(origin, now, 404, b""), records, answer.reason, None)
+        return RobotsAsked(RobotsCopy(origin, now, 404, b""), records, answer.reason, None)
     copy = RobotsCopy(origin, now, UNREACHABLE, b"")
-    return Asked(copy, records, f"robots.txt: {answer.detail}", None, answer.kind, answer.answered)
+    return RobotsAsked(copy, records, f"robots.txt: {answer.detail}", None, answer.kind, answer.answered)
 
 
-def _kept_away(origin: str, place: str, verdict: Verdict, records: bytes, now: float) -> Asked:
+def _kept_away(origin: str, place: str, verdict: Verdict, records: bytes, now: float) -> RobotsAsked:
     """RFC 9309 §2.3.1.4: what exists and cannot be reached is taken to forbid everything. Asking at once again would
     lead to the same place."""
     shown = one_line(USER_INFO.sub("//", place))[:200]
     reason = f"robots.txt redirects to {shown}, where it may not be read ({verdict.rule}: {verdict.reason})"
-    return Asked(RobotsCopy(origin, now, UNREACHABLE, b""), records, reason, NOT_NOW_SECONDS)
+    return RobotsAsked(RobotsCopy(origin, now, UNREACHABLE, b""), records, reason, NOT_NOW_SECONDS)
 
 
 def _records(url: Url, response: Response, at: float) -> bytes:

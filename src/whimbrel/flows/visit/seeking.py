@@ -12,7 +12,7 @@ from whimbrel.flows.visit.shelf import Shelf, Shelved
 from whimbrel.judges.judge import Need, Resolve, Sight
 from whimbrel.judges.panel import Looked, Panel
 from whimbrel.parse import html, places
-from whimbrel.parse.places import Plan
+from whimbrel.parse.places import GroundPlan
 from whimbrel.records.page import Page
 from whimbrel.records.request import Fitted
 from whimbrel.records.task import Task
@@ -32,7 +32,7 @@ class Seeker:
 
     # Pages.
 
-    def read(self, body: bytes, content_type: str, assets: bool) -> tuple[Page, Plan | None]:
+    def read(self, body: bytes, content_type: str, assets: bool) -> tuple[Page, GroundPlan | None]:
         """As much of a page as some judge needs."""
         assets = assets or Need.IMAGES in self._panel.needs
         if Need.TREE in self._panel.needs:
@@ -43,7 +43,7 @@ class Seeker:
         """What is said of a document that cannot be read here."""
         return self._panel.blind(mime)
 
-    def look(self, task: Task, page: Page, tree: Plan | None, resolve: Resolve) -> Looked:
+    def look(self, task: Task, page: Page, tree: GroundPlan | None, resolve: Resolve) -> Looked:
         self._told.discard(task.key)
         looked = self._panel.look(Sight(task.key, task.url, page, tree, resolve))
         if looked.relearned:

@@ -10,7 +10,7 @@ from whimbrel.records.response import Failure, Response
 from whimbrel.records.task import Validators
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
-from whimbrel.urls.resolve import Resolver
+from whimbrel.urls.resolve import LinkResolver
 
 if TYPE_CHECKING:
     from whimbrel.flows.visit.seeking import Seeker
@@ -32,7 +32,7 @@ class Tools(Struct):
     `assumed` are origins whose https nobody wrote."""
 
     fetcher: Fetches
-    resolver: Resolver
+    resolver: LinkResolver
     cache: UrlCache
     judge: Callable[[Url], Verdict]
     rewrite: Callable[[Url], Url] | None

@@ -1,6 +1,6 @@
 """The scope and the user's filters, as a migrant applies them to every link, and the guard of addresses."""
 
-from whimbrel.fetch.guard import Guard
+from whimbrel.fetch.guard import AddressGuard
 from whimbrel.migrants.wire.messages import Brief
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
@@ -10,12 +10,12 @@ from whimbrel.urls.normal import Rewrites, host, rewrite
 from whimbrel.urls.scope import Scope
 
 
-def guard_of(brief: Brief) -> Guard:
+def guard_of(brief: Brief) -> AddressGuard:
     named, own = frozenset(brief.private_names), frozenset(brief.own_addresses)
-    return Guard(frozenset(brief.seed_hosts), tuple(brief.networks), named, own)
+    return AddressGuard(frozenset(brief.seed_hosts), tuple(brief.networks), named, own)
 
 
-class Judge:
+class UrlJudge:
     """Accepts a URL when the scope and all filters do; the first refusal is the answer."""
 
     def __init__(self, brief: Brief) -> None:

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from whimbrel.fetch.dns import Resolver as Names
+from whimbrel.fetch.dns import NameResolver as Names
 from whimbrel.fetch.guard import is_loopback
 from whimbrel.fetch.http import Fetcher
 from whimbrel.fetch.politeness import Courtesy
 from whimbrel.flows.visit import crawl
 from whimbrel.flows.visit.permission import permission
 from whimbrel.frontier.cache import UrlCache
-from whimbrel.migrants.away.judge import Judge, guard_of
+from whimbrel.migrants.away.judge import UrlJudge, guard_of
 from whimbrel.migrants.away.lanes import Lane
 from whimbrel.migrants.away.outbox import Outbox
 from whimbrel.migrants.away.rounds import Rounds
@@ -48,7 +48,7 @@ class Migrant:
         self._loop = asyncio.get_running_loop()
         self._names = Names()
         self._fetcher = Fetcher(brief.fetch, guard_of(brief), self._names)
-        self._judge = Judge(brief)
+        self._judge = UrlJudge(brief)
         self._site_delays = dict(brief.site_delays)
         cache = UrlCache(CACHED_URLS)
         self._outbox = Outbox(channel, cache)
@@ -64,7 +64,7 @@ class Migrant:
 
     # What home says.
 
-    def on_scope(self, message: wire.Scope) -> None:
+    def on_scope(self, message: wire.WiderScope) -> None:
         self._judge.widen(message.seeds)
 
     def on_work(self, work: wire.Work) -> None:
@@ -128,7 +128,7 @@ class Migrant:
         """Tasks of these slices are begun no more; the lane goes once what is under way no longer needs it."""
         lane = self._turns.lanes.get(message.lane)
         if lane is None:
-            self._outbox.send(wire.Luggage([wire.Lane(message.lane, "", 0.0, [], [])], message.slices))
+            self._outbox.send(wire.Luggage([wire.LaneWork(message.lane, "", 0.0, [], [])], message.slices))
             return
         released = set(message.slices or range(wire.SLICES))
         queue = list(lane.queue)
@@ -156,12 +156,12 @@ class Migrant:
         if not lane.slices:
             self._turns.drop(lane)
 
-    def _packed(self, lane: Lane, courtesy: Courtesy | None, tasks: list[Task]) -> wire.Lane:
+    def _packed(self, lane: Lane, courtesy: Courtesy | None, tasks: list[Task]) -> wire.LaneWork:
         if courtesy is None:
-            return wire.Lane(lane.number, lane.host, 0.0, [], tasks, lane.slices, shy=True)
+            return wire.LaneWork(lane.number, lane.host, 0.0, [], tasks, lane.slices, shy=True)
         ready_at = max(courtesy.ready_at(), self._rounds.addresses.ready_at(lane.address))
         wait = max(0.0, ready_at - self._loop.time())
-        return wire.Lane(lane.number, lane.host, wait, [], tasks, lane.slices, strikes=courtesy.strikes)
+        return wire.LaneWork(lane.number, lane.host, wait, [], tasks, lane.slices, strikes=courtesy.strikes)
 
     def on_pack(self) -> None:
         self._packing = True
@@ -177,7 +177,7 @@ class Migrant:
 
     # A host met for the first time.
 
-    async def _prepare(self, lane: Lane, given: wire.Lane, not_before: float) -> None:
+    async def _prepare(self, lane: Lane, given: wire.LaneWork, not_before: float) -> None:
         """Whether a host is on loopback decides how it is treated; that takes its address."""
         addresses = [] if self._brief.fetch.proxy else await self._names.resolve(lane.host)
         lane.address = addresses[0] if addresses else lane.host

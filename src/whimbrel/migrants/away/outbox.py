@@ -20,7 +20,7 @@ MOST_OCCURRENCES = 50_000
 MOST_UNACKNOWLEDGED_BYTES = 64 << 20
 
 
-class Sent(Struct, frozen=True):
+class SentParcel(Struct, frozen=True):
     """A parcel on its way: what it may take up at home, and how much we must hold for it."""
 
     number: int
@@ -44,7 +44,7 @@ class Outbox:
         self._records: list[bytes] = []
         self._again: list[Visit] = []
         self._fitted: list[Fitted] = []
-        self._sent: deque[Sent] = deque()
+        self._sent: deque[SentParcel] = deque()
         self._sent_bytes = 0
         self._number = 0
         self._timer: asyncio.TimerHandle | None = None
@@ -108,7 +108,7 @@ class Outbox:
         )
         size = self.send(parcel)
         pages = sum(1 for done in self._visits if done.document is not None)
-        self._sent.append(Sent(self._number, pages, size))
+        self._sent.append(SentParcel(self._number, pages, size))
         self._sent_bytes += size
         self._visits, self._robots, self._records, self._visits_bytes = [], [], [], 0
         self._again, self._fitted = [], []

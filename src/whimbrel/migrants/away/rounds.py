@@ -10,12 +10,12 @@ from whimbrel.fetch.http import Fetcher
 from whimbrel.fetch.politeness import AddressBook, Courtesy
 from whimbrel.fetch.robots import product
 from whimbrel.flows.visit import crawl
-from whimbrel.flows.visit.permission import NOT_NOW_SECONDS, Asked, ask, permission
+from whimbrel.flows.visit.permission import NOT_NOW_SECONDS, RobotsAsked, ask, permission
 from whimbrel.flows.visit.tools import Tools
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.migrants.away.consent import Consent
 from whimbrel.migrants.away.gauge import Gauge
-from whimbrel.migrants.away.judge import Judge, Spelling
+from whimbrel.migrants.away.judge import Spelling, UrlJudge
 from whimbrel.migrants.away.lanes import Lane, Turns
 from whimbrel.migrants.away.outbox import Outbox
 from whimbrel.migrants.away.urgency import Urgency
@@ -26,7 +26,7 @@ from whimbrel.records.url import Url
 from whimbrel.records.visit import Outcome, Visit
 from whimbrel.urls.normal import host as host_of
 from whimbrel.urls.normal import origin as origin_of
-from whimbrel.urls.resolve import Resolver
+from whimbrel.urls.resolve import LinkResolver
 
 if TYPE_CHECKING:
     from whimbrel.flows.visit.seeking import Seeker
@@ -44,7 +44,7 @@ class Rounds:
     """
 
     def __init__(
-        self, brief: wire.Brief, fetcher: Fetcher, judge: Judge, cache: UrlCache, outbox: Outbox,
+        self, brief: wire.Brief, fetcher: Fetcher, judge: UrlJudge, cache: UrlCache, outbox: Outbox,
         seeker: "Seeker | None", *, at_work_on: Callable[[int], None], freed: Callable[[Lane], None],
         ended: Callable[[], None], broke: Callable[[BaseException], None],
     ) -> None:  # fmt: skip
@@ -72,7 +72,7 @@ class Rounds:
         self._sessions = _sessions(fetcher, brief, self._pause)
         self.tools = Tools(
             fetcher=fetcher,
-            resolver=Resolver(),
+            resolver=LinkResolver(),
             cache=cache,
             judge=judge,
             rewrite=Spelling(brief.rewrites) if brief.rewrites else None,
@@ -237,7 +237,7 @@ class Rounds:
         if lane is None or lane.courtesy is None:
             return retry_after or NOT_NOW_SECONDS
         wait = lane.courtesy.backoff(self._loop.time(), retry_after)
-        self._outbox.send(wire.Held(lane.number, wait))
+        self._outbox.send(wire.HostHeld(lane.number, wait))
         return wait
 
     async def _pause(self, url: Url) -> None:
@@ -273,7 +273,7 @@ class Rounds:
             self._robots_not_now(lane, courtesy, known.reason, asked)
         self.take_turns()
 
-    def _robots_not_now(self, lane: Lane, courtesy: Courtesy, reason: str, asked: Asked) -> None:
+    def _robots_not_now(self, lane: Lane, courtesy: Courtesy, reason: str, asked: RobotsAsked) -> None:
         origin = asked.copy.origin
         tries = lane.robots_tries[origin] = lane.robots_tries.get(origin, 0) + 1
         now = self._loop.time()
@@ -288,7 +288,7 @@ class Rounds:
         else:
             courtesy.hold(now + wait)
 
-    def _leave(self, lane: Lane, asked: Asked, reason: str, wait: float) -> None:
+    def _leave(self, lane: Lane, asked: RobotsAsked, reason: str, wait: float) -> None:
         """A server that is busy is so for the whole host; one that is not there may be there on another port."""
         origin = asked.copy.origin
         if asked.copy.status in crawl.BUSY:
@@ -299,7 +299,7 @@ class Rounds:
         if any(origin_of(task.url) == origin for task in lane.queue):
             self._give_back(lane, asked.kind or "robots", f"{origin} is left alone: {reason}", wait, origin)
 
-    def _fall_back(self, lane: Lane, asked: Asked, reason: str) -> None:
+    def _fall_back(self, lane: Lane, asked: RobotsAsked, reason: str) -> None:
         """Nobody speaks https where it was assumed: the seeds are asked for by plain http."""
         rule, at = asked.kind or "", time.time()
         outcome = Outcome.UNREACHABLE if rule in TRANSIENT else Outcome.FAILED

@@ -8,7 +8,7 @@ from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.channel import Channel, Passport
 
 
-class Broken(Exception):
+class BrokenVisit(Exception):
     """A visit raised: a fault of our own, which is the exception's cause."""
 
 
@@ -33,7 +33,7 @@ class Session:
 
     def _broke(self, error: BaseException) -> None:
         if not self._all_sent.done():
-            broken = Broken("a visit broke")
+            broken = BrokenVisit("a visit broke")
             broken.__cause__ = error
             self._all_sent.set_exception(broken)
 
@@ -51,7 +51,7 @@ class Session:
                 raise wire.WireError(f"{type(message).__name__} came before the brief")
             case wire.Work() as work:
                 self._migrant.on_work(work)
-            case wire.Scope() as scope:
+            case wire.WiderScope() as scope:
                 self._migrant.on_scope(scope)
             case wire.Grant() as grant:
                 self._migrant.on_grant(grant)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from whimbrel.migrants.home.lifecycle import State
+from whimbrel.migrants.home.lifecycle import MigrantState
 from whimbrel.migrants.home.proxy import Proxy
 from whimbrel.migrants.wire.messages import SLICES
 from whimbrel.repository.contract import Lease
@@ -74,7 +74,7 @@ class LaneBook:
     @property
     def asleep(self) -> bool:
         """Whether all of it is with migrants that sleep."""
-        return all(holder is not None and holder.state is State.ASLEEP for holder in self.holders)
+        return all(holder is not None and holder.state is MigrantState.ASLEEP for holder in self.holders)
 
     def settled(self, proxy: Proxy) -> None:
         """What this migrant was asked to give back has come, or never will."""
@@ -85,7 +85,7 @@ class LaneBook:
     def open(self) -> bool:
         """Whether somebody who is awake may find something."""
         return self.stocked and any(
-            holder is None or (holder.state is not State.ASLEEP and holder.name not in self.dry)
+            holder is None or (holder.state is not MigrantState.ASLEEP and holder.name not in self.dry)
             for holder in self.holders
         )
 

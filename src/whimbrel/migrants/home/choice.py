@@ -86,7 +86,7 @@ class Criteria(Struct, frozen=True):
     ratio: float
 
 
-class State(Struct, frozen=True):
+class TurnsTaken(Struct, frozen=True):
     """What taking turns has to remember: how many were given, and what each is still owed."""
 
     turn: int = 0
@@ -99,7 +99,7 @@ class Inputs(Struct, frozen=True):
     strategy: Strategy
     measured: tuple[Measured, ...]
     criteria: Criteria
-    state: State = State()
+    state: TurnsTaken = TurnsTaken()
 
 
 class Alternative(Struct, frozen=True):
@@ -118,7 +118,7 @@ class Choice(Struct, frozen=True):
     criteria: tuple[tuple[str, float], ...]
     alternatives: tuple[Alternative, ...]
     notes: tuple[str, ...]
-    state: State
+    state: TurnsTaken
 
 
 def criteria_of(rows: Judgements) -> Criteria | Verdict:
@@ -199,7 +199,7 @@ def choose(inputs: Inputs) -> Choice:
     best = max(ranks)
     tied = [one for one, rank in zip(measured, ranks, strict=True) if rank == best]
     chosen = min(tied, key=lambda one: inf if one.load is None else one.load).name
-    state = State(inputs.state.turn + 1, _paid(table.owed, chosen))
+    state = TurnsTaken(inputs.state.turn + 1, _paid(table.owed, chosen))
     return Choice(inputs, chosen, table.criteria, alternatives, _notes(table, measured), state)
 
 

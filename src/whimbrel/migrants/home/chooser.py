@@ -10,13 +10,13 @@ from whimbrel.migrants.home.choice import (
     Criteria,
     Inputs,
     Measured,
-    State,
     Strategy,
+    TurnsTaken,
     choose,
     distrust,
 )
 from whimbrel.migrants.home.proxy import Proxy
-from whimbrel.repository.contract import Chosen
+from whimbrel.repository.contract import ChosenMigrant
 
 DAMPING = 0.85
 """What a random surfer keeps of a page's rank with each link that he follows from a seed."""
@@ -30,8 +30,8 @@ class Chooser:
     def __init__(self, strategy: Strategy, criteria: Criteria = DEFAULT_CRITERIA) -> None:
         self._strategy = strategy
         self._criteria = criteria
-        self._state = State()
-        self._made: list[Chosen] = []
+        self._state = TurnsTaken()
+        self._made: list[ChosenMigrant] = []
 
     def __call__(self, book: LaneBook, proxies: Sequence[Proxy], now: float) -> Proxy:
         if len(proxies) == 1:
@@ -40,10 +40,10 @@ class Chooser:
         measured = distrust([measure(proxy) for proxy in proxies], leased)
         choice = choose(Inputs(book.host, now, self._strategy, measured, self._criteria, self._state))
         self._state = choice.state
-        self._made.append(Chosen(book.number, now, msgspec.json.encode(choice)))
+        self._made.append(ChosenMigrant(book.number, now, msgspec.json.encode(choice)))
         return next(proxy for proxy in proxies if proxy.name == choice.chosen)
 
-    def drain(self) -> list[Chosen]:
+    def drain(self) -> list[ChosenMigrant]:
         """What was chosen since the last call."""
         made, self._made = self._made, []
         return made

@@ -14,9 +14,9 @@ from whimbrel.migrants.home.balance import shed, spread
 from whimbrel.migrants.home.clock import Clock
 from whimbrel.migrants.home.deaths import Deaths
 from whimbrel.migrants.home.ledger import Ledger
-from whimbrel.migrants.home.lifecycle import State, Verb
-from whimbrel.migrants.home.orders import Order
-from whimbrel.migrants.home.places import HERE, Atlas, Place
+from whimbrel.migrants.home.lifecycle import MigrantState, Verb
+from whimbrel.migrants.home.orders import MigrantOrder
+from whimbrel.migrants.home.places import HERE, Atlas, MigrantPlace
 from whimbrel.migrants.home.proxy import Proxy
 from whimbrel.migrants.home.reception import Reception
 from whimbrel.migrants.wire import messages as wire
@@ -35,7 +35,7 @@ class Crew:
     """`give_up` is called with the lease of a page that killed whoever read it."""
 
     def __init__(
-        self, store: Writer, brief: wire.Brief, seal: Seal, ledger: Ledger, limits: load.Limits, atlas: Atlas,
+        self, store: Writer, brief: wire.Brief, seal: Seal, ledger: Ledger, limits: load.CrewLimits, atlas: Atlas,
         carrier: Carrier, *, wake: Callable[[], None], hear: Callable[[Proxy, wire.FromMigrant], None],
         give_up: Callable[[Lease], Awaitable[None]], clock: Clock = time,
     ) -> None:  # fmt: skip
@@ -51,8 +51,8 @@ class Crew:
         self._carrier = carrier
         self._wake = wake
         self._give_up = give_up
-        self._orders: list[Order] = []
-        self._intents: dict[str, Order] = {}
+        self._orders: list[MigrantOrder] = []
+        self._intents: dict[str, MigrantOrder] = {}
         self._dead: list[Proxy] = []
         self._past_cpu_seconds = 0.0
         self._changed_at = self._clock.monotonic()
@@ -65,13 +65,13 @@ class Crew:
 
     async def begin(self) -> None:
         for roll in self._store.roster.rolls():
-            if roll.state in (State.ASLEEP, State.MOVING, State.WOKEN):
+            if roll.state in (MigrantState.ASLEEP, MigrantState.MOVING, MigrantState.WOKEN):
                 sleeper = luggage.lay_down(roll, self._store, self._ledger, self._atlas, self._clock)
                 self.asleep[sleeper.name] = sleeper
-                if roll.state != State.ASLEEP:
+                if roll.state != MigrantState.ASLEEP:
                     await self._wake_up(sleeper)
             elif roll.state in lifecycle.ALIVE:
-                self._store.roster.save(roll._replace(state=State.LOST))
+                self._store.roster.save(roll._replace(state=MigrantState.LOST))
         for _ in range(self._limits.fewest - len(self.alive)):
             await self.create()
 
@@ -102,7 +102,7 @@ class Crew:
             proxy.cut()
         await asyncio.gather(*(proxy.end() for proxy in self.alive))
         for proxy in self.alive:
-            proxy.state = State.DISPOSED
+            proxy.state = MigrantState.DISPOSED
             self._store.roster.save(proxy.roll(now))
 
     @property
@@ -123,12 +123,12 @@ class Crew:
     def gathering(self) -> bool:
         """Whether some of the first are still on their way: whoever is early must not get all the work."""
         started = self._clock.monotonic() - self._changed_at
-        return started < START_SECONDS and any(p.state is State.CREATED and not p.lost for p in self.alive)
+        return started < START_SECONDS and any(p.state is MigrantState.CREATED and not p.lost for p in self.alive)
 
-    async def create(self, parent: str = "", place: Place | None = None) -> Proxy:
+    async def create(self, parent: str = "", place: MigrantPlace | None = None) -> Proxy:
         proxy = Proxy(
             self._store.roster.name(),
-            place or self._atlas.find(HERE) or Place(),
+            place or self._atlas.find(HERE) or MigrantPlace(),
             parent,
             self._clock.time(),
             self._clock,
@@ -139,9 +139,9 @@ class Crew:
         return proxy
 
     async def _start(self, proxy: Proxy) -> None:
-        proxy.state = State.CREATED
+        proxy.state = MigrantState.CREATED
         if proxy.place.fault():
-            proxy.place = Place()  # it was there when the migrant was sent; its work is not lost with it
+            proxy.place = MigrantPlace()  # it was there when the migrant was sent; its work is not lost with it
         self._changed_at = self._clock.monotonic()
         self.alive.append(proxy)
         proxy.errand = self._errand
@@ -165,7 +165,7 @@ class Crew:
         await self._bury_the_dead()
         greeted = self._reception.greeted()
         for proxy in greeted:
-            proxy.state = State.ACTIVE
+            proxy.state = MigrantState.ACTIVE
             if proxy.luggage:
                 self._resume(proxy)
             self._store.roster.save(proxy.roll(self._clock.time()))
@@ -207,7 +207,7 @@ class Crew:
             return
         order = self._intents.pop(proxy.name, None)
         proxy.luggage = self._ledger.hands.pack(proxy, brought.lanes, now)
-        proxy.state = State.MOVING
+        proxy.state = MigrantState.MOVING
         luggage.save(self._store, proxy)
         await proxy.end()
         self.alive.remove(proxy)
@@ -222,7 +222,7 @@ class Crew:
             order.done(f"{proxy.name} is {proxy.state}, at {proxy.place.name}")
 
     def _fall_asleep(self, proxy: Proxy) -> None:
-        proxy.state = State.ASLEEP
+        proxy.state = MigrantState.ASLEEP
         proxy.slept_at = self._clock.monotonic()
         self.asleep[proxy.name] = proxy
         luggage.save(self._store, proxy)
@@ -232,7 +232,7 @@ class Crew:
         now = self._clock.time()
         self._ledger.hands.leave(proxy)
         proxy.luggage = []
-        proxy.state = State.DISPOSED
+        proxy.state = MigrantState.DISPOSED
         self._past_cpu_seconds += proxy.cpu_seconds
         self._store.roster.save(proxy.roll(now))
 
@@ -265,7 +265,7 @@ class Crew:
         if order := self._intents.pop(proxy.name, None):
             order.refuse(f"{proxy.name} died before its queue was saved; its work is free for others")
         await proxy.end()
-        proxy.state = State.LOST
+        proxy.state = MigrantState.LOST
         self._past_cpu_seconds += proxy.cpu_seconds
         self._store.roster.save(proxy.roll(self._clock.time()))
         heir = await self.create(proxy.name, proxy.place) if len(self.alive) < self._limits.fewest else None
@@ -279,11 +279,11 @@ class Crew:
     def ask(self, verb: Verb, name: str, place: str = "") -> "asyncio.Future[str]":
         """What a person asks for is done between commits; the answer comes when it is."""
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._orders.append(Order(verb, name, place, answer))
+        self._orders.append(MigrantOrder(verb, name, place, answer))
         self._wake()
         return answer
 
-    async def _obey(self, order: Order) -> None:
+    async def _obey(self, order: MigrantOrder) -> None:
         if order.verb is Verb.CREATE:
             return await self._obey_create(order)
         proxy = self._find(order.name)
@@ -310,7 +310,7 @@ class Crew:
                 self._pack(proxy, order)
         return None
 
-    async def _obey_create(self, order: Order) -> None:
+    async def _obey_create(self, order: MigrantOrder) -> None:
         if fault := order.fault(self._atlas):
             return order.refuse(fault)
         child = await self.create(place=self._atlas.find(order.place) if order.place else None)
@@ -321,10 +321,10 @@ class Crew:
         """Whoever is made by hand stays, whatever the limits were."""
         self._limits = msgspec.structs.replace(self._limits, most=max(self._limits.most, len(self.alive)))
 
-    async def _dispose(self, proxy: Proxy | None, order: Order | None) -> None:
+    async def _dispose(self, proxy: Proxy | None, order: MigrantOrder | None) -> None:
         if proxy is None:
             return
-        if proxy.state is State.ASLEEP:
+        if proxy.state is MigrantState.ASLEEP:
             del self.asleep[proxy.name]
             self._free(proxy)
             if order is not None:
@@ -335,12 +335,12 @@ class Crew:
         if order is not None:
             self._pack(proxy, order)
         else:
-            proxy.state = State.MOVING
+            proxy.state = MigrantState.MOVING
             proxy.tell(wire.Pack())
 
-    def _pack(self, proxy: Proxy, order: Order) -> None:
+    def _pack(self, proxy: Proxy, order: MigrantOrder) -> None:
         if order.verb is Verb.DEACTIVATE:
             self._limits = msgspec.structs.replace(self._limits, fewest=min(self._limits.fewest, len(self.alive) - 1))
         self._intents[proxy.name] = order
-        proxy.state = State.MOVING
+        proxy.state = MigrantState.MOVING
         proxy.tell(wire.Pack())

@@ -22,7 +22,7 @@ _LATELY = 0.25
 """Of the time since the beginning, by which rates are measured."""
 
 
-class Mark(Struct, frozen=True):
+class RunMark(Struct, frozen=True):
     """How a run stood at a moment, in seconds since it began, and when it seemed to end then."""
 
     at: float
@@ -37,14 +37,14 @@ class Forecast:
 
     def __init__(self, limit: int | None = None) -> None:
         self._limit = limit
-        self._marks: deque[Mark] = deque()
+        self._marks: deque[RunMark] = deque()
         self._every = 0.0
 
     def note(self, at: float, visits: int, queued: int, pages: int) -> None:
         if self._marks and at - self._marks[-1].at < self._every:
             return
         left = self._left(at, visits, queued, pages)
-        self._marks.append(Mark(at, visits, queued, pages, None if left is None else at + left))
+        self._marks.append(RunMark(at, visits, queued, pages, None if left is None else at + left))
         if len(self._marks) > MOST_MARKS:
             self._marks = deque(mark for place, mark in enumerate(self._marks) if place % 2 == 0)
             self._every = (self._marks[-1].at - self._marks[0].at) / MOST_MARKS
@@ -85,7 +85,7 @@ class Forecast:
             return to_limit * seconds if to_limit is not None and to_limit <= queued else None
         return min(visits_left, visits_left if to_limit is None else to_limit) * seconds
 
-    def _lately(self, at: float) -> Mark | None:
+    def _lately(self, at: float) -> RunMark | None:
         """The last mark that is a quarter of the time ago."""
         if not self._marks:
             return None

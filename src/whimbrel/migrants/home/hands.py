@@ -26,7 +26,7 @@ class Hands:
         self._open = open_book
         self._drop = drop
 
-    def inherit(self, proxy: Proxy, lane: wire.Lane, slices: list[int], now: float) -> None:
+    def inherit(self, proxy: Proxy, lane: wire.LaneWork, slices: list[int], now: float) -> None:
         """A migrant gave a lane, or slices of it, back: they go to the heir, with the wait that the host is owed."""
         book = self._lanes[lane.number]
         self._drop(proxy, [task.key for task in lane.tasks])
@@ -41,13 +41,13 @@ class Hands:
         book.settled(proxy)
         self._remember(book, lane, now)
 
-    def _remember(self, book: LaneBook, lane: wire.Lane, now: float) -> None:
+    def _remember(self, book: LaneBook, lane: wire.LaneWork, now: float) -> None:
         book.wait_until = max(book.wait_until, now + lane.wait_seconds)
         book.strikes = max(book.strikes, lane.strikes)
         book.shy |= lane.shy
         book.stock()
 
-    def pack(self, proxy: Proxy, lanes: list[wire.Lane], now: float) -> list[wire.Lane]:
+    def pack(self, proxy: Proxy, lanes: list[wire.LaneWork], now: float) -> list[wire.LaneWork]:
         """What a migrant takes along: its queue in order. Tasks that it does not own up to are due for anybody."""
         packed = []
         for lane in lanes:
@@ -77,7 +77,7 @@ class Hands:
             if book.lose(proxy):
                 book.stock()
 
-    def reserve(self, proxy: Proxy, leases: Sequence[Lease], lanes: Sequence[wire.Lane]) -> None:
+    def reserve(self, proxy: Proxy, leases: Sequence[Lease], lanes: Sequence[wire.LaneWork]) -> None:
         """What a sleeping migrant held when home ended is still its own."""
         books = {lane.number: self._open(lane.number, lane.host, True) for lane in lanes}
         for lease in leases:

@@ -15,7 +15,7 @@ from whimbrel.flows.packing import restore_form, restore_pattern
 from whimbrel.flows.refresh.again import Again
 from whimbrel.flows.twins.dusting import RULE as DUST
 from whimbrel.frontier.forms import FormState, form_of
-from whimbrel.frontier.kinds import FRUITLESS, REPEATED, Kinds
+from whimbrel.frontier.kinds import FRUITLESS, REPEATED, UrlKinds
 from whimbrel.frontier.traps import PatternState, TrapSettings
 from whimbrel.frontier.watch import Watch
 from whimbrel.migrants.home.chooser import Chooser
@@ -30,7 +30,7 @@ from whimbrel.records.response import TRANSIENT, FailureKind
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.records.visit import Link, Outcome, Visit
-from whimbrel.repository.contract import Became, Known, Lease, Piece, Plan, RobotsCopy, Settled
+from whimbrel.repository.contract import ArchivePiece, Became, KnownUrl, Lease, Plan, RobotsCopy, Settled
 from whimbrel.repository.port.writer import Writer
 from whimbrel.urls.normal import key as key_of
 
@@ -48,11 +48,11 @@ class Anew(Struct, frozen=True):
 
     rules: list[str]
     within: Callable[[Url], Verdict]
-    concerned: Callable[[Known], bool]
+    concerned: Callable[[KnownUrl], bool]
     queue: bool
 
 
-class Sent(Struct, frozen=True):
+class SentUrls(Struct, frozen=True):
     """What became of URLs that a person sent along: new to the folder, moved to the front of the queue, asked for once
     more though visited before, and already in a migrant's hands."""
 
@@ -62,7 +62,7 @@ class Sent(Struct, frozen=True):
     in_hand: int
 
 
-Sown = tuple[list[Link], "asyncio.Future[Sent]"]
+Sown = tuple[list[Link], "asyncio.Future[SentUrls]"]
 
 
 class Intake:
@@ -81,7 +81,7 @@ class Intake:
         self._watch = Watch(TrapSettings(), self._recall, WATCHED_PATTERNS)
         self._admitted = Counter({host: store.admitted(host) for host in terms.site_limits})
         self._again = Again(store.past, terms.patience)
-        self._learning = None if terms.exhaustive else Learning(Kinds(self._recall_form), store.has_patterns())
+        self._learning = None if terms.exhaustive else Learning(UrlKinds(self._recall_form), store.has_patterns())
         trials = Trials(self._learning.kinds) if self._learning is not None else None
         self.ledger = Ledger(store, self._judge, terms.order, chooser, resumed, trials)
         self.new_scope: list[Url] = []
@@ -161,7 +161,7 @@ class Intake:
             self._settle(gathered, now)
             new = len(gathered.plan.found)
             again = len(keys) - new - len(places) - len(in_hand)
-            sent = Sent(new, len(places), again, len(in_hand))
+            sent = SentUrls(new, len(places), again, len(in_hand))
             answer.get_loop().call_soon_threadsafe(answer.set_result, sent)
 
     def give_up_on(self, lease: Lease, reason: str, now: float) -> None:
@@ -185,7 +185,7 @@ class Intake:
         robots: list[RobotsCopy] = []
         for parcel in parcels:
             robots += parcel.robots
-            plan.pieces += [Piece(records, 0) for records in parcel.records if records]
+            plan.pieces += [ArchivePiece(records, 0) for records in parcel.records if records]
             for key, count in parcel.occurrences:
                 plan.occurrences[key] = plan.occurrences.get(key, 0) + count
         plan.robots = robots
@@ -242,9 +242,9 @@ class Intake:
         return restore_form(packed) if packed else None
 
 
-def sampled(rows: list[Known], turn: int) -> list[Known]:
+def sampled(rows: list[KnownUrl], turn: int) -> list[KnownUrl]:
     """One of each form, another each time."""
-    chosen: dict[str, Known] = {}
+    chosen: dict[str, KnownUrl] = {}
     for row in sorted(rows, key=lambda row: key_of(Url(f"{row.url} {turn}"))):
         chosen.setdefault(form_of(row.url)[0], row)
     return list(chosen.values())

@@ -22,7 +22,7 @@ from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.records.visit import Outcome, Visit
-from whimbrel.repository.contract import Known, Lease, Only
+from whimbrel.repository.contract import KnownUrl, Lease, Only
 from whimbrel.repository.port.writer import Writer
 from whimbrel.urls.normal import host as host_of
 from whimbrel.urls.normal import origin as origin_of
@@ -192,7 +192,7 @@ class Ledger:
 
     # Going out.
 
-    def reintroduce(self, proxy: Proxy, lane: wire.Lane, now: float) -> wire.Lane:
+    def reintroduce(self, proxy: Proxy, lane: wire.LaneWork, now: float) -> wire.LaneWork:
         """A lane that a migrant brings along to its new place."""
         return introduce(self._store.robots, self._lanes[lane.number], proxy, now)(lane.tasks)
 
@@ -266,7 +266,7 @@ class Ledger:
 
     def _lease(
         self, proxy: Proxy, book: LaneBook, slices: list[int], count: int, now: float
-    ) -> list[tuple[Trip, wire.Lane]]:
+    ) -> list[tuple[Trip, wire.LaneWork]]:
         part = () if len(slices) == len(EVERY_SLICE) else tuple(slices)
         book.give(slices, proxy)
         book.come_back(now)
@@ -318,7 +318,7 @@ class Ledger:
         return chosen
 
     def _leased(
-        self, lease: Lease, known: Known, proxy: Proxy, book: LaneBook, now: float, last: bool = False
+        self, lease: Lease, known: KnownUrl, proxy: Proxy, book: LaneBook, now: float, last: bool = False
     ) -> list[Place]:
         """The place, leased; none where it has to wait for what others of its kind bring, or is no longer wanted."""
         trials = self._trials if not _is_sure(known) else None
@@ -333,7 +333,7 @@ class Ledger:
         book.lease(lease.key, proxy)
         return [(lease, known)]
 
-    def _still_wanted(self, lease: Lease, known: Known, proxy: Proxy, book: LaneBook, now: float) -> bool:
+    def _still_wanted(self, lease: Lease, known: KnownUrl, proxy: Proxy, book: LaneBook, now: float) -> bool:
         """Evidence of a trap may have come in since the URL was found; most of a branching trap is caught here."""
         if _is_sure(known):
             return True
@@ -347,6 +347,6 @@ class Ledger:
         return False
 
 
-def _is_sure(known: Known) -> bool:
+def _is_sure(known: KnownUrl) -> bool:
     """What a person named, a file of a page, or a page that is kept is asked for in any case."""
     return bool(known.asset) or not known.depth or known.version is not None

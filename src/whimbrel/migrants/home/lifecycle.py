@@ -15,7 +15,7 @@ from enum import StrEnum
 from whimbrel.records.verdict import ACCEPTED, Verdict, refused
 
 
-class State(StrEnum):
+class MigrantState(StrEnum):
     CREATED = "created"
     ACTIVE = "active"
     MOVING = "moving"
@@ -35,20 +35,20 @@ class Verb(StrEnum):
     DISPOSE = "dispose"
 
 
-ALIVE = frozenset((State.CREATED, State.ACTIVE, State.MOVING))
+ALIVE = frozenset((MigrantState.CREATED, MigrantState.ACTIVE, MigrantState.MOVING))
 
-_FROM: dict[Verb, frozenset[State]] = {
+_FROM: dict[Verb, frozenset[MigrantState]] = {
     Verb.CREATE: frozenset(),  # it leads from nothing
-    Verb.CLONE: frozenset((State.ACTIVE,)),
-    Verb.DISPATCH: frozenset((State.ACTIVE,)),
-    Verb.RETRACT: frozenset((State.ACTIVE,)),
-    Verb.DEACTIVATE: frozenset((State.ACTIVE,)),
-    Verb.ACTIVATE: frozenset((State.ASLEEP,)),
-    Verb.DISPOSE: frozenset((State.CREATED, State.ACTIVE, State.ASLEEP)),
+    Verb.CLONE: frozenset((MigrantState.ACTIVE,)),
+    Verb.DISPATCH: frozenset((MigrantState.ACTIVE,)),
+    Verb.RETRACT: frozenset((MigrantState.ACTIVE,)),
+    Verb.DEACTIVATE: frozenset((MigrantState.ACTIVE,)),
+    Verb.ACTIVATE: frozenset((MigrantState.ASLEEP,)),
+    Verb.DISPOSE: frozenset((MigrantState.CREATED, MigrantState.ACTIVE, MigrantState.ASLEEP)),
 }
 
 
-def judge(name: str, state: State, verb: Verb) -> Verdict:
+def judge(name: str, state: MigrantState, verb: Verb) -> Verdict:
     """Whether the verb may be applied to a migrant in this state."""
     if state in _FROM[verb]:
         return ACCEPTED

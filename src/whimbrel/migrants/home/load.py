@@ -21,7 +21,7 @@ class Move(Enum):
     DISPOSE = auto()
 
 
-class Limits(Struct, frozen=True):
+class CrewLimits(Struct, frozen=True):
     """The fewest and the most migrants that may run."""
 
     fewest: int = 1
@@ -49,7 +49,7 @@ class Load(Struct, frozen=True):
     settled_seconds: float
 
 
-def decide(load: Load, limits: Limits) -> tuple[Move, str]:
+def decide(load: Load, limits: CrewLimits) -> tuple[Move, str]:
     """What to do, and with whom: the busiest is cloned, the idlest disposed."""
     workers = load.workers
     if len(workers) < max(limits.fewest, min(1, load.ready)):

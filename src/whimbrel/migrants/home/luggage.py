@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from whimbrel.migrants.home.clock import Clock
 from whimbrel.migrants.home.ledger import Ledger
-from whimbrel.migrants.home.lifecycle import State
-from whimbrel.migrants.home.places import Atlas, Place
+from whimbrel.migrants.home.lifecycle import MigrantState
+from whimbrel.migrants.home.places import Atlas, MigrantPlace
 from whimbrel.migrants.home.proxy import Proxy
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.repository.contract import Lease, Roll
@@ -18,7 +18,7 @@ from whimbrel.repository.port.writer import Writer
 class Saved(Struct, array_like=True):
     """A queue as it lies in the folder."""
 
-    lanes: list[wire.Lane]
+    lanes: list[wire.LaneWork]
     leases: list[Lease]
 
 
@@ -32,9 +32,9 @@ def save(store: Writer, proxy: Proxy) -> None:
 
 def lay_down(roll: Roll, store: Writer, ledger: Ledger, atlas: Atlas, clock: Clock = time) -> Proxy:
     """One that slept when home ended sleeps on; what it holds is not handed to others."""
-    proxy = Proxy(roll.name, atlas.find(roll.place) or Place(), roll.parent, roll.born_at, clock)
-    proxy.birthplace = atlas.find(roll.birthplace) or Place()
-    proxy.state, proxy.visits, proxy.received = State.ASLEEP, roll.visits, roll.received
+    proxy = Proxy(roll.name, atlas.find(roll.place) or MigrantPlace(), roll.parent, roll.born_at, clock)
+    proxy.birthplace = atlas.find(roll.birthplace) or MigrantPlace()
+    proxy.state, proxy.visits, proxy.received = MigrantState.ASLEEP, roll.visits, roll.received
     saved = _saved.decode(roll.luggage) if roll.luggage else Saved([], [])
     still_due = store.still_due(saved.leases)
     keys = {lease.key for lease in still_due}

@@ -16,17 +16,17 @@ from msgspec import Struct
 
 from whimbrel.flows.gather.deciding import Terms
 from whimbrel.migrants.home.allowance import Allowance
+from whimbrel.migrants.home.answering import ControlAnswers
 from whimbrel.migrants.home.choice import DEFAULT_CRITERIA, Criteria, Strategy
 from whimbrel.migrants.home.chooser import Chooser
 from whimbrel.migrants.home.clock import Clock
 from whimbrel.migrants.home.control import Control
 from whimbrel.migrants.home.crew import Crew
 from whimbrel.migrants.home.deaths import DEATHS_ON_ONE_PAGE
-from whimbrel.migrants.home.desk import Desk
 from whimbrel.migrants.home.errands import Errands
-from whimbrel.migrants.home.intake import Anew, Intake, Pending, Sent, Sown, as_seeds
-from whimbrel.migrants.home.load import Limits
-from whimbrel.migrants.home.places import Atlas, Place
+from whimbrel.migrants.home.intake import Anew, Intake, Pending, SentUrls, Sown, as_seeds
+from whimbrel.migrants.home.load import CrewLimits
+from whimbrel.migrants.home.places import Atlas, MigrantPlace
 from whimbrel.migrants.home.progress import Progress
 from whimbrel.migrants.home.proxy import Proxy
 from whimbrel.migrants.home.trips import Given
@@ -48,7 +48,7 @@ LOW_WATER = 96
 FAREWELL_SECONDS = 10.0
 
 
-class Ended(Struct, frozen=True):
+class RunEnd(Struct, frozen=True):
     """Why a crawl is over, in a word and in a sentence."""
 
     why: Why
@@ -59,8 +59,8 @@ class Staff(Struct, frozen=True):
     """How migrants come to their places, how many there may be, where they can live, and how work is given to them."""
 
     carrier: Carrier
-    limits: Limits = Limits()
-    places: tuple[Place, ...] = ()
+    limits: CrewLimits = CrewLimits()
+    places: tuple[MigrantPlace, ...] = ()
     strategy: Strategy = Strategy.WEIGHTED_ROUND_ROBIN
     criteria: Criteria = DEFAULT_CRITERIA
 
@@ -103,7 +103,7 @@ class Manager:
         self._pending: Pending = []
         self._pending_visits = 0
         self._sown: list[Sown] = []
-        self._stop: Ended | None = None
+        self._stop: RunEnd | None = None
         self._beyond = False
 
     def plant(self, seeds: Iterable[Url]) -> int:
@@ -126,7 +126,7 @@ class Manager:
     def stop(self, why: Why, words: str) -> None:
         """Ends the run cleanly: what is under way still comes home."""
         if self._stop is None:
-            self._stop = Ended(why, words)
+            self._stop = RunEnd(why, words)
         self._wake.set()
 
     @property
@@ -138,12 +138,12 @@ class Manager:
     def stopping(self) -> bool:
         return self._stop is not None
 
-    async def run(self, time_limit_seconds: float | None = None) -> Ended:
+    async def run(self, time_limit_seconds: float | None = None) -> RunEnd:
         ended = await self._run(time_limit_seconds)
         self._errands.end(ended.why, self._clock.time())
         return ended
 
-    async def _run(self, time_limit_seconds: float | None) -> Ended:
+    async def _run(self, time_limit_seconds: float | None) -> RunEnd:
         self._ledger.load(self._clock.time())
         full = self._limit_reached()
         if full and not self._assets_left():
@@ -151,7 +151,7 @@ class Manager:
         if not full and (over := self._over()) is not None and not await self._find_more():
             return over
         deadline = self._clock.monotonic() + time_limit_seconds if time_limit_seconds else None
-        control = Control(self._store.location.beside, Desk(self, self.crew, self._ledger).respond)
+        control = Control(self._store.location.beside, ControlAnswers(self, self.crew, self._ledger).respond)
         try:
             await control.open()
             if full:
@@ -170,7 +170,7 @@ class Manager:
     def _assets_left(self) -> bool:
         return self._brief.assets and bool(self._store.lanes_due(Only.ASSETS))
 
-    async def _fetch_assets(self, deadline: float | None) -> Ended:
+    async def _fetch_assets(self, deadline: float | None) -> RunEnd:
         """What the kept pages need to be shown as they were takes no room: it is fetched beyond the limit, by migrants
         that hold no pages."""
         self._beyond = True
@@ -209,7 +209,7 @@ class Manager:
 
     # The loop.
 
-    async def _work(self, deadline: float | None) -> Ended:
+    async def _work(self, deadline: float | None) -> RunEnd:
         while True:
             arrived = self.crew.arrivals()
             await self._commit()
@@ -218,11 +218,11 @@ class Manager:
             if self._stop is not None:
                 return self._stop
             if deadline is not None and self._clock.monotonic() >= deadline:
-                return Ended(Why.TIME, "the time limit is reached")
+                return RunEnd(Why.TIME, "the time limit is reached")
             if self._limit_reached():
                 return self._ended_by_limit()
             if self.allowance.spent and not any(proxy.leases for proxy in self.crew.alive):
-                return Ended(Why.BUDGET, f"the budget of {self.allowance.visits} visits is spent")
+                return RunEnd(Why.BUDGET, f"the budget of {self.allowance.visits} visits is spent")
             if not self._pending and not arrived and (over := self._over()) is not None:
                 if not await self._find_more():
                     return over
@@ -236,7 +236,7 @@ class Manager:
         await woken(self._wake, wait)
         self._wake.clear()
 
-    def _over(self) -> Ended | None:
+    def _over(self) -> RunEnd | None:
         if self._ledger.refused or self._sown or any(proxy.leases for proxy in self.crew.alive):
             return None
         due = self._ledger.next_due()
@@ -246,17 +246,17 @@ class Manager:
                 return None
             if sleepers:
                 names = ", ".join(sleepers)
-                return Ended(
+                return RunEnd(
                     Why.ASLEEP, f"all that is left is with {names}, asleep; `whimbrel migrants activate {names}`"
                 )
-            return Ended(Why.FINISHED, "everything in scope has been visited")
+            return RunEnd(Why.FINISHED, "everything in scope has been visited")
         next_at, reason = due
         if next_at == inf:
-            return Ended(Why.SESSION, reason)
+            return RunEnd(Why.SESSION, reason)
         wait = next_at - self._clock.time()
         if wait > self._brief.patience_seconds:
             why = f" ({reason})" if reason else ""
-            return Ended(
+            return RunEnd(
                 Why.WAITING, f"all that is left has to wait {_duration(wait)}{why}; run the command again then"
             )
         return None
@@ -276,10 +276,10 @@ class Manager:
     def _full(self) -> bool:
         return self._terms.limit is not None and self._store.pages >= self._terms.limit
 
-    def _ended_by_limit(self) -> Ended:
+    def _ended_by_limit(self) -> RunEnd:
         if self._brief.requests:
-            return Ended(Why.LIMIT, "as many pages of the kind as were asked for have been found")
-        return Ended(Why.LIMIT, f"the limit of {self._terms.limit} pages is reached")
+            return RunEnd(Why.LIMIT, "as many pages of the kind as were asked for have been found")
+        return RunEnd(Why.LIMIT, f"the limit of {self._terms.limit} pages is reached")
 
     async def _call_home(self) -> None:
         """The last parcels of every migrant come in before the run ends. A server that keeps one waiting does not
@@ -349,9 +349,9 @@ class Manager:
 
     # Sent along while it runs.
 
-    def send(self, seeds: Iterable[Url]) -> "asyncio.Future[Sent]":
+    def send(self, seeds: Iterable[Url]) -> "asyncio.Future[SentUrls]":
         """More seeds for a crawl that is under way, before everything else; tells what became of them."""
-        answer: asyncio.Future[Sent] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[SentUrls] = asyncio.get_running_loop().create_future()
         self._sown.append((as_seeds(seeds), answer))
         self._wake.set()
         return answer

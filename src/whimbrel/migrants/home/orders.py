@@ -4,7 +4,7 @@ import asyncio
 from typing import NamedTuple
 
 from whimbrel.migrants.home.lifecycle import Verb
-from whimbrel.migrants.home.places import Atlas, Place
+from whimbrel.migrants.home.places import Atlas, MigrantPlace
 from whimbrel.migrants.home.proxy import Proxy
 
 
@@ -12,7 +12,7 @@ class OrderRefused(Exception):
     """What was asked for by hand cannot be done; the message says why."""
 
 
-class Order(NamedTuple):
+class MigrantOrder(NamedTuple):
     """A verb for one migrant, and where the answer goes."""
 
     verb: Verb
@@ -37,7 +37,7 @@ class Order(NamedTuple):
             return f"there is no place `{self.place}`; there are: {', '.join(atlas.names)}"
         return place.fault()
 
-    def destination(self, proxy: Proxy, atlas: Atlas) -> Place:
+    def destination(self, proxy: Proxy, atlas: Atlas) -> MigrantPlace:
         """Where the migrant goes: home again, to the place named, or nowhere."""
         if self.verb is Verb.RETRACT:
             return proxy.birthplace

@@ -12,7 +12,7 @@ from whimbrel.repository.location import SHELF
 HERE = "here"
 
 
-class Place(Struct, frozen=True):
+class MigrantPlace(Struct, frozen=True):
     """`folder` is the working directory, whose free disk the migrant reports; empty means home's own. No cores named
     means all that home may use."""
 
@@ -38,10 +38,10 @@ class Place(Struct, frozen=True):
 class Atlas:
     """The places by name; `here` is always one of them."""
 
-    def __init__(self, places: tuple[Place, ...] = ()) -> None:
-        self._places: Mapping[str, Place] = {HERE: Place()} | {place.name: place for place in places}
+    def __init__(self, places: tuple[MigrantPlace, ...] = ()) -> None:
+        self._places: Mapping[str, MigrantPlace] = {HERE: MigrantPlace()} | {place.name: place for place in places}
 
-    def find(self, name: str) -> Place | None:
+    def find(self, name: str) -> MigrantPlace | None:
         return self._places.get(name)
 
     @property

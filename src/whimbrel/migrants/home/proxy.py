@@ -6,8 +6,8 @@ from collections.abc import Callable
 from math import inf
 
 from whimbrel.migrants.home.clock import Clock
-from whimbrel.migrants.home.lifecycle import State
-from whimbrel.migrants.home.places import Place
+from whimbrel.migrants.home.lifecycle import MigrantState
+from whimbrel.migrants.home.places import MigrantPlace
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.channel import UNKNOWN, Carrier, Channel, Journey, Passport
 from whimbrel.repository.contract import Lease, Roll
@@ -19,7 +19,7 @@ class Proxy:
     """One migrant for life. Its channel may end and another lead elsewhere; its name, its leases and this handle
     stay. `leases` is what it works on, by URL key; `lanes` are those it was told of."""
 
-    def __init__(self, name: str, place: Place, parent: str, now: float, clock: Clock = time) -> None:
+    def __init__(self, name: str, place: MigrantPlace, parent: str, now: float, clock: Clock = time) -> None:
         self._clock = clock
         self.name = name
         self.place = place
@@ -28,10 +28,10 @@ class Proxy:
         self.born_at = now
         self.errand = ""
         self.shelf = ""
-        self.state = State.CREATED
+        self.state = MigrantState.CREATED
         self.leases: dict[int, Lease] = {}
         self.lanes: set[int] = set()
-        self.luggage: list[wire.Lane] = []
+        self.luggage: list[wire.LaneWork] = []
         self.visits = 0
         self.received = 0
         self.links = 0
@@ -52,12 +52,12 @@ class Proxy:
 
     @property
     def ready(self) -> bool:
-        return self.state is State.ACTIVE and not self.lost and not self.left
+        return self.state is MigrantState.ACTIVE and not self.lost and not self.left
 
     @property
     def reachable(self) -> bool:
         """Whether something may still come from it."""
-        return self.state in (State.ACTIVE, State.MOVING) and not self.lost and not self.left
+        return self.state in (MigrantState.ACTIVE, MigrantState.MOVING) and not self.lost and not self.left
 
     async def start(
         self,

@@ -33,7 +33,7 @@ class Reception:
                 self._greet(proxy, message)
             case wire.LaneNews():
                 self._locate(proxy, message)
-            case wire.Held(lane=lane, seconds=seconds):
+            case wire.HostHeld(lane=lane, seconds=seconds):
                 book = self._ledger.book(lane)
                 if book is not None:
                     book.wait_until = max(book.wait_until, time.time() + seconds)
@@ -60,7 +60,7 @@ class Reception:
             raise wire.WireError(f"{hello.name!r} answered where {proxy.name} was expected")
         proxy.tell(self._brief)
         if self._wider:
-            proxy.tell(wire.Scope(self._wider))
+            proxy.tell(wire.WiderScope(self._wider))
         self._greeted.append(proxy)
         self._wake()
 
@@ -89,7 +89,7 @@ class Reception:
         self._wider += seeds
         for proxy in self._alive:
             if proxy.ready:
-                proxy.tell(wire.Scope(seeds))
+                proxy.tell(wire.WiderScope(seeds))
 
     def ask_back(self, moves: Sequence[Move]) -> None:
         """Asks for lanes, or slices of them, back for an heir."""

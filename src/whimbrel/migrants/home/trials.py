@@ -7,12 +7,12 @@ those that are asked for are taken from all of the site.
 
 from collections.abc import Iterable, Iterator, Set
 
-from whimbrel.frontier.kinds import Kinds, Trial
+from whimbrel.frontier.kinds import Trial, UrlKinds
 from whimbrel.migrants.home.books import LaneBook
 from whimbrel.migrants.home.window import Place
 from whimbrel.migrants.wire.messages import SLICES
 from whimbrel.records.url import Url
-from whimbrel.repository.contract import Known, Lease
+from whimbrel.repository.contract import KnownUrl, Lease
 
 MOST_DEFERRED = 5_000
 """Of a lane; beyond it the queue is read on only when some of these are decided."""
@@ -24,7 +24,7 @@ _CERTAIN = (None, False)
 class Trials:
     """Holds places of the queue back. They are in memory only: after a restart they are simply due."""
 
-    def __init__(self, kinds: Kinds) -> None:
+    def __init__(self, kinds: UrlKinds) -> None:
         self._kinds = kinds
         self._deferred: dict[int, dict[int, Place]] = {}
         self._under_way: dict[str, dict[int, Url]] = {}
@@ -36,7 +36,7 @@ class Trials:
         self._rooms = {}
         return [lane for lane, places in self._deferred.items() if places]
 
-    def has_room(self, lease: Lease, known: Known, book: LaneBook, last: bool = False) -> bool:
+    def has_room(self, lease: Lease, known: KnownUrl, book: LaneBook, last: bool = False) -> bool:
         """Whether the task may go out now; otherwise it waits. `last`: nothing else of the site is to be done."""
         if self._kinds.is_due(known.url):
             return True
@@ -55,7 +55,7 @@ class Trials:
         tried = {key for form in self._under_way.values() for key in form}
         return self.full(book) or book.leased.keys() <= tried
 
-    def begin(self, known: Known, book: LaneBook) -> None:
+    def begin(self, known: KnownUrl, book: LaneBook) -> None:
         """The task goes out."""
         trial = self._kinds.trial(known.url)
         if self._rooms.get((trial.form, trial.kind), _CERTAIN)[0] is not None:

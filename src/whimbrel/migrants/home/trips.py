@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from whimbrel.frontier.order import URGENT_BAND, pace_of
 from whimbrel.migrants.wire.itinerary import ORDINARY, URGENT
-from whimbrel.migrants.wire.messages import Lane
+from whimbrel.migrants.wire.messages import LaneWork
 from whimbrel.repository.contract import Lease
 
 
@@ -20,7 +20,7 @@ class Trip(NamedTuple):
     pace: str = ""
 
 
-Given: TypeAlias = dict[str, dict[Trip, list[Lane]]]
+Given: TypeAlias = dict[str, dict[Trip, list[LaneWork]]]
 """Lanes by the name of the migrant and by itinerary."""
 
 

@@ -8,7 +8,7 @@ from whimbrel.frontier.coverage import Sections, by_coverage
 from whimbrel.frontier.order import URGENT_BAND, Order, newest_first
 from whimbrel.frontier.priority import by_priority, forward_links, value
 from whimbrel.records.visit import Outcome
-from whimbrel.repository.contract import SITEMAP, Known, Lease, Only
+from whimbrel.repository.contract import SITEMAP, KnownUrl, Lease, Only
 from whimbrel.repository.port.writer import Writer
 from whimbrel.urls.normal import key as key_of
 
@@ -20,7 +20,7 @@ MOST_LISTED = 50_000
 LOOKED_UP_EVERY = 16
 """Windows of a host after which its sitemaps are looked at again."""
 
-Place = tuple[Lease, Known]
+Place = tuple[Lease, KnownUrl]
 
 
 class Window:
@@ -68,7 +68,7 @@ class Window:
             valued.append(((lease, known), value(forward, back)))
         return list(by_priority(valued))
 
-    def _expected(self, known: Known, via: int | None, sections: Sections) -> frozenset[int] | None:
+    def _expected(self, known: KnownUrl, via: int | None, sections: Sections) -> frozenset[int] | None:
         if known.version is not None:
             return self._links_of(known.key)
         return sections.below(known.url) or (self._links_of(via) if via is not None else None)

@@ -10,7 +10,7 @@ from typing import Protocol
 from msgspec import Struct
 
 
-class Peer(Struct, frozen=True):
+class OtherEnd(Struct, frozen=True):
     """What a channel knows of the other end, 0 where it cannot say: the process, and the key of the page that it is
     reading, or was when it died."""
 
@@ -18,7 +18,7 @@ class Peer(Struct, frozen=True):
     reading: int = 0
 
 
-UNKNOWN = Peer()
+UNKNOWN = OtherEnd()
 
 
 class Channel(Protocol):
@@ -39,7 +39,7 @@ class Channel(Protocol):
     def cut(self) -> None:
         """At once: the other end is given up, and `receive` ends."""
 
-    def peer(self) -> Peer: ...
+    def peer(self) -> OtherEnd: ...
 
     def reads(self, key: int) -> None:
         """This end reads a page, or none (0), which may be the death of it."""

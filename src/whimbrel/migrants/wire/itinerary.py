@@ -14,7 +14,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from msgspec import Struct
 
-from whimbrel.migrants.wire.messages import Brief, Lane, Sealed
+from whimbrel.migrants.wire.messages import Brief, LaneWork, Sealed
 from whimbrel.records.verdict import Verdict, refused
 from whimbrel.repository.contract import RepositoryError
 
@@ -35,7 +35,7 @@ class Itinerary(Struct, frozen=True, array_like=True):
     brief: bytes
     priority: int
     expires_at: float
-    lanes: list[Lane]
+    lanes: list[LaneWork]
 
 
 _decoder = msgspec.msgpack.Decoder(Itinerary)
@@ -54,7 +54,7 @@ class Seal:
         self.sender = self.public.hex()[:16]
         self._number = 0
 
-    def itinerary(self, receiver: str, brief: bytes, priority: int, now: float, lanes: list[Lane]) -> Sealed:
+    def itinerary(self, receiver: str, brief: bytes, priority: int, now: float, lanes: list[LaneWork]) -> Sealed:
         self._number += 1
         expires_at = now + VALID_SECONDS
         body = msgspec.msgpack.encode(

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from whimbrel.migrants.wire.channel import Journey, Peer
+from whimbrel.migrants.wire.channel import Journey, OtherEnd
 from whimbrel.migrants.wire.stream import BUFFERED, StreamChannel
 
 # glibc gives large blocks back to the kernel and faults them in again for every page parsed; keeping them saves
@@ -92,8 +92,8 @@ class HomeEnd(StreamChannel):
             self._process.kill()
             await asyncio.to_thread(self._process.wait)
 
-    def peer(self) -> Peer:
-        return Peer(self._process.pid, int.from_bytes(self._mark[:8], sys.byteorder, signed=True))
+    def peer(self) -> OtherEnd:
+        return OtherEnd(self._process.pid, int.from_bytes(self._mark[:8], sys.byteorder, signed=True))
 
 
 class MigrantEnd(StreamChannel):

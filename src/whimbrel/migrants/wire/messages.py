@@ -70,13 +70,13 @@ class Brief(Struct, frozen=True, tag="brief", array_like=True):
     directives_off_hosts: list[str] = []
 
 
-class Scope(Struct, frozen=True, tag="scope", array_like=True):
+class WiderScope(Struct, frozen=True, tag="scope", array_like=True):
     """Where the seeds' redirects led: these count as seeds for the scope, not for the address guard."""
 
     seeds: list[Url]
 
 
-class Lane(Struct, frozen=True, array_like=True):
+class LaneWork(Struct, frozen=True, array_like=True):
     """Work for one host, or for `slices` of its `SLICES`. `wait_seconds` is how long it must still be left alone; with
     `shy` nobody knows when it was last asked, and it waits one full delay."""
 
@@ -185,7 +185,7 @@ class LaneNews(Struct, frozen=True, tag="news", array_like=True):
     connections: int
 
 
-class Held(Struct, frozen=True, tag="held", array_like=True):
+class HostHeld(Struct, frozen=True, tag="held", array_like=True):
     """The host asked to be left alone; whoever else holds slices of it must know."""
 
     lane: int
@@ -195,7 +195,7 @@ class Held(Struct, frozen=True, tag="held", array_like=True):
 class Luggage(Struct, frozen=True, tag="luggage", array_like=True):
     """Lanes given back, with what was still to do, in order. `slices` are those released; `all` after `Pack`."""
 
-    lanes: list[Lane]
+    lanes: list[LaneWork]
     slices: list[int] = []
     all: bool = False
 
@@ -211,8 +211,8 @@ class Bye(Struct, frozen=True, tag="bye", array_like=True):
     """Everything was sent."""
 
 
-FromHome: TypeAlias = Brief | Scope | Work | Grant | Hold | Release | Served | Pack | Halt
-FromMigrant: TypeAlias = Hello | Parcel | Pulse | LaneNews | Held | Luggage | Refusal | Bye
+FromHome: TypeAlias = Brief | WiderScope | Work | Grant | Hold | Release | Served | Pack | Halt
+FromMigrant: TypeAlias = Hello | Parcel | Pulse | LaneNews | HostHeld | Luggage | Refusal | Bye
 
 _Message = TypeVar("_Message")
 

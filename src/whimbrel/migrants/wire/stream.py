@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import suppress
 
-from whimbrel.migrants.wire.channel import UNKNOWN, Peer
+from whimbrel.migrants.wire.channel import UNKNOWN, OtherEnd
 from whimbrel.migrants.wire.messages import WireError
 
 LARGEST_FRAME = 1 << 30
@@ -51,7 +51,7 @@ class StreamChannel:
     def cut(self) -> None:
         self._writer.transport.abort()
 
-    def peer(self) -> Peer:
+    def peer(self) -> OtherEnd:
         return UNKNOWN
 
     def reads(self, key: int) -> None:

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from whimbrel.repository import warc
-from whimbrel.repository.contract import Piece, RepositoryError
+from whimbrel.repository.contract import ArchivePiece, RepositoryError
 
 
 class Archive:
@@ -42,7 +42,7 @@ class Archive:
             self._number, self.name, self.end = number, name, end
         return notes
 
-    def append(self, pieces: list[Piece], now: float) -> tuple[int, list[int]]:
+    def append(self, pieces: list[ArchivePiece], now: float) -> tuple[int, list[int]]:
         """Writes and syncs; returns the file's number and each piece's offset."""
         if self._file < 0 or self.end >= self._rollover_bytes:
             self._open(now)

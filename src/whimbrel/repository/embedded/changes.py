@@ -25,7 +25,7 @@ NEW = """
     AND NOT EXISTS (SELECT 1 FROM change c WHERE c.url = v.url AND c.before <> v.id AND c.at <= v.at)"""
 
 
-class Changes(Followed):
+class Tellings(Followed):
     """A reader that also knows what changed."""
 
     def candidates(self, most: int | None = None) -> Iterator[Visited]:

@@ -8,7 +8,7 @@ from whimbrel.repository.embedded.outgoing import Outgoing
 from whimbrel.repository.embedded.schema import FORMAT
 from whimbrel.repository.embedded.store import Store
 from whimbrel.repository.location import Location
-from whimbrel.repository.upkeep import Erased, Losses, Step, Target, Thinned
+from whimbrel.repository.upkeep import Erased, ForgetTarget, FormatStep, Losses, Thinned
 
 
 class FolderReader(News, Outgoing):
@@ -27,14 +27,14 @@ class Embedded:
     def writer(self, location: Location, rollover_bytes: int, software: str) -> Store:
         return Store(location.beside, rollover_bytes=rollover_bytes, software=software)
 
-    def survey(self, location: Location, target: Target) -> Losses:
+    def survey(self, location: Location, target: ForgetTarget) -> Losses:
         return erase.survey(location.beside, target)
 
-    def erase(self, location: Location, target: Target, now: float, software: str, allow_again: bool) -> Erased:
+    def erase(self, location: Location, target: ForgetTarget, now: float, software: str, allow_again: bool) -> Erased:
         return erase.erase(location.beside, target, now, software, allow_again=allow_again)
 
     def thin(self, location: Location, keep: int, now: float, software: str, dry_run: bool) -> Thinned:
         return thin.thin(location.beside, keep, now, software, dry_run=dry_run)
 
-    def upgrade(self, location: Location) -> list[Step]:
+    def upgrade(self, location: Location) -> list[FormatStep]:
         return migrate(location.beside)

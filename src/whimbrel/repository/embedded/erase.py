@@ -19,9 +19,9 @@ from whimbrel.repository.embedded import heirs
 from whimbrel.repository.embedded.archive import Archive, sync_folder
 from whimbrel.repository.embedded.opening import ARCHIVE, DATABASE, lock_folder, open_database
 from whimbrel.repository.embedded.reader import on_site
-from whimbrel.repository.embedded.rewrite import Changes, Rewritten, concerned, rewrite
+from whimbrel.repository.embedded.rewrite import RecordChanges, Rewritten, concerned, rewrite
 from whimbrel.repository.location import SHELF
-from whimbrel.repository.upkeep import Erased, Losses, Target
+from whimbrel.repository.upkeep import Erased, ForgetTarget, Losses
 from whimbrel.repository.views import Site
 from whimbrel.urls.normal import key as key_of
 
@@ -30,7 +30,7 @@ UNFINISHED = "erasing"
 _LEAVING = "(SELECT id FROM leaving)"
 
 
-def survey(folder: Path, target: Target) -> Losses:
+def survey(folder: Path, target: ForgetTarget) -> Losses:
     """What forgetting would cost; changes nothing."""
     database = open_database(folder)
     try:
@@ -42,7 +42,7 @@ def survey(folder: Path, target: Target) -> Losses:
         database.close()
 
 
-def erase(folder: Path, target: Target, now: float, software: str, *, allow_again: bool = False) -> Erased:
+def erase(folder: Path, target: ForgetTarget, now: float, software: str, *, allow_again: bool = False) -> Erased:
     """Forgets, for good. Unless `allow_again`, later crawls refuse what was forgotten."""
     with alone(folder) as database:
         notes = recover(database, folder)
@@ -82,7 +82,7 @@ def recover(database: sqlite3.Connection, folder: Path) -> list[str]:
     return notes
 
 
-def _choose(database: sqlite3.Connection, target: Target) -> None:
+def _choose(database: sqlite3.Connection, target: ForgetTarget) -> None:
     database.execute("CREATE TEMP TABLE leaving (id INTEGER PRIMARY KEY)")
     database.executemany(
         "INSERT OR IGNORE INTO leaving SELECT id FROM url WHERE id = ?", [(key_of(url),) for url in target.urls]
@@ -101,7 +101,7 @@ def _losses(database: sqlite3.Connection) -> Losses:
     return Losses(urls, pages, versions, sum(place.key is not None for place in heirs.survivors(database)))
 
 
-def _refuse_nothing(database: sqlite3.Connection, target: Target, losses: Losses, folder: Path) -> None:
+def _refuse_nothing(database: sqlite3.Connection, target: ForgetTarget, losses: Losses, folder: Path) -> None:
     """Every URL named has to be known, or forgotten before."""
     known = (
         {url for (url,) in database.execute(f"SELECT url FROM url WHERE id IN {_LEAVING}")} if target.urls else set()
@@ -117,11 +117,11 @@ def _refuse_nothing(database: sqlite3.Connection, target: Target, losses: Losses
 
 
 def _replace(
-    database: sqlite3.Connection, folder: Path, target: Target, now: float, software: str, allow_again: bool
+    database: sqlite3.Connection, folder: Path, target: ForgetTarget, now: float, software: str, allow_again: bool
 ) -> tuple[int, int]:
     archive = folder / ARCHIVE
     rehomed = heirs.bodies(database, archive)
-    changes = Changes(target.covers, heirs.carried(rehomed), heirs.referred(rehomed))
+    changes = RecordChanges(target.covers, heirs.carried(rehomed), heirs.referred(rehomed))
     old = database.execute("SELECT id, name, end FROM archive ORDER BY id").fetchall()
     number = max((row[0] for row in old), default=0)
     written: dict[int, tuple[int, str, Rewritten]] = {}
@@ -144,7 +144,7 @@ def _replace(
 
 def _switch(
     database: sqlite3.Connection,
-    target: Target,
+    target: ForgetTarget,
     written: dict[int, tuple[int, str, Rewritten]],
     rehomed: list[heirs.Rehomed],
     now: float,
@@ -194,7 +194,7 @@ def move(database: sqlite3.Connection, written: dict[int, tuple[int, str, Rewrit
         )
 
 
-def _delete(database: sqlite3.Connection, target: Target) -> None:
+def _delete(database: sqlite3.Connection, target: ForgetTarget) -> None:
     run = database.execute
     run(f"DELETE FROM reading WHERE version IN (SELECT id FROM version WHERE url IN {_LEAVING})")
     run(f"DELETE FROM passing WHERE version IN (SELECT id FROM version WHERE url IN {_LEAVING})")

@@ -10,7 +10,7 @@ from typing import Any
 
 from whimbrel.records.url import Url
 from whimbrel.repository.embedded.reader import Reader
-from whimbrel.repository.views import Event, Grouped, Mark, Newest
+from whimbrel.repository.views import BodyMark, Event, Grouped, Newest
 
 MOST_PARAMETERS = 500
 _KEPT = ("fetched", "unchanged")
@@ -87,9 +87,9 @@ class Followed(Reader):
         """What was read from these versions, packed; documents have none, and some may have been thinned out."""
         return dict(self._among("SELECT r.version, r.packed FROM reading r WHERE r.version IN", versions))
 
-    def marks(self, versions: Iterable[int]) -> dict[int, Mark]:
+    def marks(self, versions: Iterable[int]) -> dict[int, BodyMark]:
         rows = self._among("SELECT v.id, v.charset, v.digest FROM version v WHERE v.id IN", versions)
-        return {row[0]: Mark(*row[1:]) for row in rows}
+        return {row[0]: BodyMark(*row[1:]) for row in rows}
 
     def _among(self, query: str, values: Iterable[int]) -> Iterator[Any]:
         rest = iter(values)

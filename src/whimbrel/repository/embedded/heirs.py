@@ -14,7 +14,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from whimbrel.repository import warc
-from whimbrel.repository.embedded.rewrite import Place
+from whimbrel.repository.embedded.rewrite import RecordPlace
 
 
 class Heir(Struct, frozen=True):
@@ -34,7 +34,7 @@ class Rehomed(Struct, frozen=True):
     """A body whose record goes, and who holds it from now on. `leaning` are the records of all that stay."""
 
     digest: bytes
-    place: Place
+    place: RecordPlace
     heir: Heir | None
     leaning: list[tuple[str, int]]
 
@@ -70,7 +70,7 @@ def bodies(database: sqlite3.Connection, archive: Path) -> list[Rehomed]:
     rehomed = []
     for digest, file, offset, length in database.execute("SELECT * FROM orphan").fetchall():
         left = twins.get(digest, [])
-        place = Place(archive / names[file], offset, length)
+        place = RecordPlace(archive / names[file], offset, length)
         rehomed.append(Rehomed(digest, place, _heir(left, archive), [(twin.file, twin.offset) for twin in left]))
     database.execute("DROP TABLE orphan")
     return rehomed
@@ -101,7 +101,7 @@ def _heir(twins: list[_Twin], archive: Path) -> Heir | None:
     return own
 
 
-def carried(rehomed: list[Rehomed]) -> dict[tuple[str, int], Place]:
+def carried(rehomed: list[Rehomed]) -> dict[tuple[str, int], RecordPlace]:
     """The records that take bytes over, and from where."""
     return {(b.heir.file, b.heir.offset): b.place for b in rehomed if b.heir is not None and b.heir.carries}
 

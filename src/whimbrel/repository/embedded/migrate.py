@@ -12,10 +12,10 @@ from pathlib import Path
 from whimbrel.repository.contract import RepositoryError
 from whimbrel.repository.embedded.opening import DATABASE, lock_folder, open_database
 from whimbrel.repository.embedded.schema import FORMAT, MIGRATIONS
-from whimbrel.repository.upkeep import Step
+from whimbrel.repository.upkeep import FormatStep
 
 
-def migrate(folder: Path, migrations: Mapping[int, str] = MIGRATIONS, target: int = FORMAT) -> list[Step]:
+def migrate(folder: Path, migrations: Mapping[int, str] = MIGRATIONS, target: int = FORMAT) -> list[FormatStep]:
     """Takes every step that is missing and says which; none where the folder is up to date."""
     open_database(folder, any_format=True).close()  # says what is wrong before the lock makes a folder
     lock = lock_folder(folder)
@@ -40,7 +40,7 @@ def _refuse_gaps(folder: Path, found: int, target: int, migrations: Mapping[int,
         )
 
 
-def _step(database: sqlite3.Connection, folder: Path, number: int, statements: str) -> Step:
+def _step(database: sqlite3.Connection, folder: Path, number: int, statements: str) -> FormatStep:
     copy = folder / f"{DATABASE}.before-{number + 1}"
     try:
         _copy(database, copy)
@@ -52,7 +52,7 @@ def _step(database: sqlite3.Connection, folder: Path, number: int, statements: s
             f"{folder} could not be brought from format {number} to {number + 1} ({error}). It still has format "
             f"{number}; free some space or mend the disk, then run the command again."
         ) from error
-    return Step(number, number + 1, copy.name)
+    return FormatStep(number, number + 1, copy.name)
 
 
 def _copy(database: sqlite3.Connection, path: Path) -> None:

@@ -5,7 +5,7 @@ from heapq import merge
 from itertools import islice
 
 from whimbrel.records.url import Url
-from whimbrel.repository.embedded.changes import NEW, TOLD, Changes
+from whimbrel.repository.embedded.changes import NEW, TOLD, Tellings
 from whimbrel.repository.embedded.reader import on_site
 from whimbrel.repository.views import Site, Told
 from whimbrel.urls.normal import key as key_of
@@ -20,7 +20,7 @@ BATCH = 500
 """Changes that are held in memory at a time."""
 
 
-class News(Changes):
+class News(Tellings):
     """A reader that goes from the newest change back."""
 
     def batches(

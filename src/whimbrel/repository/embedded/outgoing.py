@@ -3,7 +3,7 @@
 Moments will not do: a visit that was made earlier may come home later. The numbers of changes and versions only grow.
 """
 
-from whimbrel.repository.embedded.changes import NEW, TOLD, Changes
+from whimbrel.repository.embedded.changes import NEW, TOLD, Tellings
 from whimbrel.repository.embedded.reader import on_site
 from whimbrel.repository.views import Position, Site, Told
 
@@ -11,7 +11,7 @@ MOST_VERSIONS = 5_000
 """Looked through for new pages at once."""
 
 
-class Outgoing(Changes):
+class Outgoing(Tellings):
     """A reader that goes through the changes once."""
 
     def position(self) -> Position:

@@ -11,7 +11,7 @@ from typing import Any
 
 from whimbrel.records.task import Validators
 from whimbrel.repository import warc
-from whimbrel.repository.contract import SITEMAP, Held, Plan, Returned, Visited
+from whimbrel.repository.contract import SITEMAP, HeldVersion, Plan, Returned, Visited
 
 NOWHERE = 0
 """`version.file` of a state that stands in no archive file, but in the table `passing`."""
@@ -73,9 +73,9 @@ class Past:
 
     # What deciding asks.
 
-    def held(self, keys: Iterable[int]) -> dict[int, Held]:
+    def held(self, keys: Iterable[int]) -> dict[int, HeldVersion]:
         return {
-            row[0]: Held(row[0], row[1], row[2], row[3], Returned(row[0], *row[4:11]), *row[11:])
+            row[0]: HeldVersion(row[0], row[1], row[2], row[3], Returned(row[0], *row[4:11]), *row[11:])
             for row in self._select(_HELD, keys)
         }
 

@@ -18,8 +18,8 @@ from whimbrel.repository.embedded.requests import every_request
 from whimbrel.repository.views import (
     EVERYTHING,
     Detail,
-    Lane,
-    Listed,
+    LaneCounts,
+    ListedUrl,
     Overview,
     Selection,
     Site,
@@ -143,18 +143,18 @@ class Reader(Copies):
         """What was named for the folder's crawls."""
         return [url for (url,) in self._rows("SELECT url FROM seed WHERE named ORDER BY at, url")]
 
-    def lanes(self) -> list[Lane]:
+    def lanes(self) -> list[LaneCounts]:
         """Every host that is known, by name."""
         rows = self._rows(
             "SELECT l.host, count(*), sum(u.outcome IN ('fetched', 'unchanged') AND u.asset = 0),"
             " (SELECT count(*) FROM due d WHERE d.lane = l.id)"
             " FROM url u JOIN lane l ON l.id = u.lane GROUP BY l.id ORDER BY l.host"
         )
-        return [Lane(*row) for row in rows]
+        return [LaneCounts(*row) for row in rows]
 
     # Lists.
 
-    def urls(self, selection: Selection = EVERYTHING) -> Iterator[Listed]:
+    def urls(self, selection: Selection = EVERYTHING) -> Iterator[ListedUrl]:
         """The chosen URLs, nearest to a seed first, then by name."""
         where, values = self._where(selection)
         query = f"{_LISTED} {where} ORDER BY u.depth, u.url LIMIT ?"
@@ -209,7 +209,7 @@ class Reader(Copies):
 
     # One URL.
 
-    def one(self, url: Url) -> Listed | None:
+    def one(self, url: Url) -> ListedUrl | None:
         for row in self._rows(f"{_LISTED} WHERE u.id = ?", key_of(url)):
             return _listed(row)
         return None
@@ -244,7 +244,7 @@ class Reader(Copies):
             passed.add(key)
             yield rows[0][1]
 
-    def _twins(self, listed: Listed) -> list[Url]:
+    def _twins(self, listed: ListedUrl) -> list[Url]:
         rows = self._rows(
             "SELECT o.url FROM url u JOIN version v ON v.id = u.version JOIN version w ON w.twins = v.twins"
             " JOIN url o ON o.version = w.id AND o.id = w.url"
@@ -288,8 +288,8 @@ def on_site(site: Site) -> tuple[str, list[object]]:
     return term, values
 
 
-def _listed(row: Any) -> Listed:
-    return Listed(*(*row[:-2], bool(row[-2]), bool(row[-1])))
+def _listed(row: Any) -> ListedUrl:
+    return ListedUrl(*(*row[:-2], bool(row[-2]), bool(row[-1])))
 
 
 def _marks(values: Sized) -> str:

@@ -19,7 +19,7 @@ _END_OF_HEADER = b"\r\n\r\n"
 _REFERS_TO = b"warc-refers-to-"
 
 
-class Member(Struct, frozen=True):
+class GzipMember(Struct, frozen=True):
     """One gzip member of an archive file, which is one WARC record."""
 
     offset: int
@@ -36,7 +36,7 @@ class Member(Struct, frozen=True):
         return self.headers.get("warc-type") == "revisit"
 
 
-class Place(Struct, frozen=True):
+class RecordPlace(Struct, frozen=True):
     """Where a record stands."""
 
     path: Path
@@ -44,7 +44,7 @@ class Place(Struct, frozen=True):
     length: int
 
 
-class Changes(Struct, frozen=True):
+class RecordChanges(Struct, frozen=True):
     """What becomes of records, which are named by file and offset.
 
     `forgotten` says whether a URL's records go; `bodies` gives the place of the body that a revisit record has to
@@ -52,10 +52,10 @@ class Changes(Struct, frozen=True):
     """
 
     forgotten: Callable[[str], bool]
-    bodies: dict[tuple[str, int], Place]
+    bodies: dict[tuple[str, int], RecordPlace]
     holders: dict[tuple[str, int], tuple[str, str]]
 
-    def concern(self, name: str, member: Member) -> bool:
+    def concern(self, name: str, member: GzipMember) -> bool:
         if member.target and self.forgotten(member.target):
             return True
         place = (name, member.offset)
@@ -76,7 +76,7 @@ class Rewritten(Struct, frozen=True):
     end: int
 
 
-def members(path: Path, end: int) -> Iterator[Member]:
+def members(path: Path, end: int) -> Iterator[GzipMember]:
     """The records of a file up to its committed end."""
     with path.open("rb") as file:
         offset, chunk = 0, b""
@@ -97,15 +97,15 @@ def members(path: Path, end: int) -> Iterator[Member]:
                 chunk = b""
             chunk = inflate.unused_data
             length -= len(chunk)
-            yield Member(offset, length, _headers(head))
+            yield GzipMember(offset, length, _headers(head))
             offset += length
 
 
-def concerned(path: Path, end: int, changes: Changes) -> bool:
+def concerned(path: Path, end: int, changes: RecordChanges) -> bool:
     return any(changes.concern(path.name, member) for member in members(path, end))
 
 
-def rewrite(source: Path, end: int, target: Path, changes: Changes, header: bytes) -> Rewritten:
+def rewrite(source: Path, end: int, target: Path, changes: RecordChanges, header: bytes) -> Rewritten:
     """Writes what stays of `source` to `target`, behind `header`, and syncs it."""
     moved: list[Moved] = []
     dropped = 0
@@ -126,7 +126,7 @@ def rewrite(source: Path, end: int, target: Path, changes: Changes, header: byte
         return Rewritten(moved, dropped, new.tell())
 
 
-def _changed(record: bytes, member: Member, name: str, changes: Changes) -> bytes:
+def _changed(record: bytes, member: GzipMember, name: str, changes: RecordChanges) -> bytes:
     body = changes.bodies.get((name, member.offset))
     if body is not None:
         return _with_body(record, member, body)
@@ -134,7 +134,7 @@ def _changed(record: bytes, member: Member, name: str, changes: Changes) -> byte
     return record if holder is None else _referring(record, *holder)
 
 
-def _with_body(record: bytes, member: Member, body: Place) -> bytes:
+def _with_body(record: bytes, member: GzipMember, body: RecordPlace) -> bytes:
     """A revisit that becomes a response: its own head with the payload it shared."""
     head = _block(igzip_lib.decompress(record, igzip_lib.DECOMP_GZIP), member)
     block = head + warc.read(body.path, body.offset, body.length).payload
@@ -157,7 +157,7 @@ _KEPT_HEADERS = (
 )  # fmt: skip
 
 
-def _block(record: bytes, member: Member) -> bytes:
+def _block(record: bytes, member: GzipMember) -> bytes:
     start = record.index(_END_OF_HEADER) + len(_END_OF_HEADER)
     return record[start : start + int(member.headers.get("content-length", "0"))]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from whimbrel.records.url import Url
-from whimbrel.repository.contract import Body, Known, Lease, Only, Plan, Queued, RobotsCopy
+from whimbrel.repository.contract import Body, KnownUrl, Lease, Only, Plan, Queued, RobotsCopy
 from whimbrel.repository.embedded.archive import Archive
 from whimbrel.repository.embedded.lanes import Lanes
 from whimbrel.repository.embedded.opening import ARCHIVE, lock_folder, open_database, unwritten
@@ -185,9 +185,9 @@ class Store:
 
     # What deciding needs to know.
 
-    def known(self, keys: Iterable[int]) -> dict[int, Known]:
+    def known(self, keys: Iterable[int]) -> dict[int, KnownUrl]:
         rows = self._select(f"SELECT {_KNOWN} FROM url WHERE id IN", keys)
-        return {row[0]: Known(*row) for row in rows}
+        return {row[0]: KnownUrl(*row) for row in rows}
 
     def bodies(self, digests: Iterable[bytes]) -> dict[bytes, Body]:
         rows = self._select("SELECT digest, payload_digest, url, at FROM body WHERE digest IN", digests)
@@ -245,7 +245,7 @@ class Store:
         slices: tuple[int, ...] = (),
         only: Only = Only.ALL,
         away: tuple[str, ...] = (),
-    ) -> list[tuple[Lease, Known]]:
+    ) -> list[tuple[Lease, KnownUrl]]:
         """The next `count` places of a lane's queue that nobody holds, of some slices or of all, without those of
         origins that are `away`. Leases live in home's memory only: after a crash everything that was not committed is
         simply due again."""
@@ -261,20 +261,20 @@ class Store:
         places = []
         for row in rows:
             if row[3] not in leased:
-                places.append((Lease(*row[:5]), Known(*row[5:])))
+                places.append((Lease(*row[:5]), KnownUrl(*row[5:])))
                 if len(places) == count:
                     break
         return places
 
-    def refused_by(self, rule: str) -> list[Known]:
+    def refused_by(self, rule: str) -> list[KnownUrl]:
         rows = self._database.execute(f"SELECT {_KNOWN} FROM url WHERE outcome = 'refused' AND rule = ?", (rule,))
-        return [Known(*row) for row in rows]
+        return [KnownUrl(*row) for row in rows]
 
-    def left_out_by(self, rules: Iterable[str], after: int, most: int) -> list[Known]:
+    def left_out_by(self, rules: Iterable[str], after: int, most: int) -> list[KnownUrl]:
         """URLs that one of these rules keeps from being had and that are not due, in the order of their keys."""
         names = tuple(rules)
         return [
-            Known(*row)
+            KnownUrl(*row)
             for row in self._database.execute(
                 f"SELECT {_KNOWN} FROM url WHERE id > ? AND rule IN ({', '.join('?' * len(names))})"
                 " AND outcome IN ('refused', 'failed', 'unreachable', 'out_of_scope')"
@@ -283,7 +283,7 @@ class Store:
             )
         ]
 
-    def waiting(self, after: int, most: int) -> list[tuple[Lease, Known]]:
+    def waiting(self, after: int, most: int) -> list[tuple[Lease, KnownUrl]]:
         """URLs that were found and wait for their first visit, with their place in the queue, by their keys."""
         rows = self._database.execute(
             f"SELECT d.lane, d.band, d.seq, d.url, d.attempt, {', '.join('u.' + c for c in _KNOWN.split(', '))}"
@@ -291,7 +291,7 @@ class Store:
             " AND u.version IS NULL AND u.asset <> 2 ORDER BY d.url LIMIT ?",
             (after, most),
         )
-        return [(Lease(*row[:5]), Known(*row[5:])) for row in rows]
+        return [(Lease(*row[:5]), KnownUrl(*row[5:])) for row in rows]
 
     def reasons(self, keys: Iterable[int]) -> dict[int, str]:
         return dict(self._select("SELECT id, reason FROM url WHERE id IN", keys))

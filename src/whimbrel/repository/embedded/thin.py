@@ -16,7 +16,7 @@ from whimbrel.repository.contract import RepositoryError
 from whimbrel.repository.embedded.archive import sync_folder
 from whimbrel.repository.embedded.erase import UNFINISHED, alone, finish, move, recover, remove_strays, size_of
 from whimbrel.repository.embedded.opening import ARCHIVE
-from whimbrel.repository.embedded.rewrite import Member, Moved, Rewritten, members
+from whimbrel.repository.embedded.rewrite import GzipMember, Moved, Rewritten, members
 from whimbrel.repository.upkeep import Thinned
 
 _BESIDE = ("request", "metadata")
@@ -103,7 +103,7 @@ def _rewrite(source: Path, end: int, target: Path, spare: set[int], header: byte
         return Rewritten(moved, dropped, new.tell())
 
 
-def _judged(source: Path, end: int, spare: set[int]) -> Iterator[tuple[Member, bool]]:
+def _judged(source: Path, end: int, spare: set[int]) -> Iterator[tuple[GzipMember, bool]]:
     """Every record but the file's first, and whether it goes. Request and metadata stand behind their response."""
     goes = False
     for member in members(source, end):

@@ -6,12 +6,12 @@ from msgspec.structs import replace
 
 from whimbrel.records.url import Url
 from whimbrel.repository.contract import OPEN, Enquiry, Roll
-from whimbrel.repository.memory.state import KEPT, Asked, State, locked
+from whimbrel.repository.memory.state import KEPT, RequestRow, Tables, locked
 
 MOST_REMEMBERED = 1_000
 
 
-def every_request(state: State) -> list[Enquiry]:
+def every_request(state: Tables) -> list[Enquiry]:
     found: dict[int, int] = {}
     for key, number in state.answers.items():
         row = state.rows.get(key)
@@ -22,12 +22,12 @@ def every_request(state: State) -> list[Enquiry]:
     ]
 
 
-def every_roll(state: State) -> list[Roll]:
+def every_roll(state: Tables) -> list[Roll]:
     return sorted(state.rolls.values(), key=lambda roll: (roll.born_at, roll.name))
 
 
 class Requests:
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: Tables) -> None:
         self.state = state
 
     @locked
@@ -43,7 +43,7 @@ class Requests:
     @locked
     def add(self, examples: Sequence[Url], structure: bytes, most: int | None, now: float) -> int:
         number = max(self.state.requests, default=0) + 1
-        self.state.requests[number] = Asked(now, tuple(examples), structure, most, OPEN)
+        self.state.requests[number] = RequestRow(now, tuple(examples), structure, most, OPEN)
         return number
 
     @locked
@@ -67,7 +67,7 @@ class Requests:
 
 
 class Roster:
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: Tables) -> None:
         self.state = state
         self._last = max((int(name[1:]) for name in state.rolls), default=0)
 

@@ -2,16 +2,16 @@
 
 from msgspec.structs import replace
 
-from whimbrel.repository.contract import Body, Noted, Piece, Plan, RepositoryError
-from whimbrel.repository.memory.state import Announced, Changed, Due, Edition, Happened, Row, State
+from whimbrel.repository.contract import ArchivePiece, Body, Noted, Plan, RepositoryError
+from whimbrel.repository.memory.state import AnnouncedRow, Changed, Due, Edition, Happened, Tables, UrlRow
 
 
-def commit(state: State, plan: Plan, now: float, software: str) -> int:
+def commit(state: Tables, plan: Plan, now: float, software: str) -> int:
     """Returns the number of the last event. Called with the lock held."""
     _refuse(state, plan)
     starts = state.append(plan.pieces, now, software)
     for f in plan.found:
-        state.rows[f.key] = Row(
+        state.rows[f.key] = UrlRow(
             f.key, f.url, state.host(f.host).number, f.depth, f.hops, f.run, f.asset, f.via, f.at, f.outcome, f.rule,
             f.reason, f.news,
         )  # fmt: skip
@@ -27,7 +27,7 @@ def commit(state: State, plan: Plan, now: float, software: str) -> int:
     return state.last_event
 
 
-def _refuse(state: State, plan: Plan) -> None:
+def _refuse(state: Tables, plan: Plan) -> None:
     """Before anything is written: what cannot be true together."""
     keys = [found.key for found in plan.found]
     if len(set(keys)) < len(keys) or not state.rows.keys().isdisjoint(keys):
@@ -39,7 +39,7 @@ def _refuse(state: State, plan: Plan) -> None:
         raise RepositoryError("the plan keeps a version without its record. Nothing of it was written.")
 
 
-def _keep(state: State, plan: Plan, starts: list[int]) -> dict[int, int]:
+def _keep(state: Tables, plan: Plan, starts: list[int]) -> dict[int, int]:
     """Returns the version number of each `kept` index."""
     numbers = {}
     for index, kept in enumerate(plan.kept):
@@ -47,7 +47,7 @@ def _keep(state: State, plan: Plan, starts: list[int]) -> dict[int, int]:
         number = numbers[index] = state.last_version
         start = -number if kept.passing else starts[kept.piece]
         if kept.passing:
-            state.passing[start] = Piece(kept.passing, kept.piece)
+            state.passing[start] = ArchivePiece(kept.passing, kept.piece)
         state.editions[number] = Edition(number, kept.key, *kept[2:16], start, kept.private, kept.quiet)
         state.of_url.setdefault(kept.key, []).append(number)
         if kept.reading:
@@ -66,7 +66,7 @@ def _keep(state: State, plan: Plan, starts: list[int]) -> dict[int, int]:
     return numbers
 
 
-def _settle(state: State, plan: Plan, versions: dict[int, int]) -> None:
+def _settle(state: Tables, plan: Plan, versions: dict[int, int]) -> None:
     rows = state.rows
     for settled in plan.settled:
         if (row := rows.get(settled.key)) is not None:
@@ -94,7 +94,7 @@ def _settle(state: State, plan: Plan, versions: dict[int, int]) -> None:
             rows[key].occurrences += count
 
 
-def _note(state: State, plan: Plan, versions: dict[int, int], now: float) -> None:
+def _note(state: Tables, plan: Plan, versions: dict[int, int], now: float) -> None:
     state.survivors.update(plan.survivors)
     state.patterns.update(plan.patterns)
     state.robots.update({copy.origin: copy for copy in plan.robots})
@@ -116,11 +116,11 @@ def _note(state: State, plan: Plan, versions: dict[int, int], now: float) -> Non
         # A date without a time of day says little; that it moved says that something happened.
         moved = was is not None and None not in (lastmod, was.lastmod) and (lastmod or 0.0) > (was.lastmod or 0.0)
         moved_at = at if moved else was.moved_at if was is not None else 0.0
-        state.listed[key] = Announced(lastmod, changefreq, priority, at, moved_at)
+        state.listed[key] = AnnouncedRow(lastmod, changefreq, priority, at, moved_at)
     state.witnesses.update({(one.lane, one.name): said for one, said in plan.witnesses.items()})
 
 
-def _tell(state: State, noted: Noted, versions: dict[int, int]) -> None:
+def _tell(state: Tables, noted: Noted, versions: dict[int, int]) -> None:
     state.last_change += 1
     state.changes[state.last_change] = Changed(
         state.last_change, noted.key, noted.at, noted.what, noted.kinds, noted.amount, noted.before,

@@ -6,13 +6,13 @@ from heapq import merge
 from whimbrel.records.url import Url
 from whimbrel.repository.contract import SITEMAP, Visited
 from whimbrel.repository.memory.reader import Pages
-from whimbrel.repository.memory.state import HERE, KEPT, Changed, Edition, Row, locked, visited, worth_asking
+from whimbrel.repository.memory.state import HERE, KEPT, Changed, Edition, UrlRow, locked, visited, worth_asking
 from whimbrel.repository.views import (
     Absent,
+    BodyMark,
     DeadLinks,
     Event,
     Grouped,
-    Mark,
     Newest,
     Position,
     Reached,
@@ -71,7 +71,7 @@ class Followed(Pages):
             )  # fmt: skip
         return found
 
-    def _here(self, keys: Iterable[int]) -> Iterator[tuple[Row, Edition]]:
+    def _here(self, keys: Iterable[int]) -> Iterator[tuple[UrlRow, Edition]]:
         for row, edition in self.state.with_edition(list(keys)):
             if not row.asset and row.outcome in HERE:
                 yield row, edition
@@ -115,9 +115,9 @@ class Followed(Pages):
         return iter([(url, packed[number]) for url, number in current.items() if number in packed])
 
     @locked
-    def marks(self, versions: Iterable[int]) -> dict[int, Mark]:
+    def marks(self, versions: Iterable[int]) -> dict[int, BodyMark]:
         editions = self.state.editions
-        return {n: Mark(editions[n].charset, editions[n].digest) for n in versions if n in editions}
+        return {n: BodyMark(editions[n].charset, editions[n].digest) for n in versions if n in editions}
 
     @locked
     def digests(self) -> Iterator[bytes]:
@@ -181,7 +181,7 @@ class Tellings(Followed):
         batches = [newest[start : start + BATCH] for start in range(0, len(newest), BATCH)]
         return iter([sorted(batch, key=lambda told: (-told.at, told.url)) for batch in batches])
 
-    def _shown(self, one: Changed, row: Row) -> bool:
+    def _shown(self, one: Changed, row: UrlRow) -> bool:
         """Of the files that pages are shown with only pictures are news to a reader."""
         edition = self.state.editions.get(one.after or row.version or 0)
         return edition is not None and edition.mime.lower().startswith("image/")
@@ -199,8 +199,8 @@ class Tellings(Followed):
         return every[0][2] if every else None
 
     def _changed(
-        self, there: Callable[[Row], bool], wanted: Callable[[Changed], bool]
-    ) -> list[tuple[Changed, Row, Told]]:
+        self, there: Callable[[UrlRow], bool], wanted: Callable[[Changed], bool]
+    ) -> list[tuple[Changed, UrlRow, Told]]:
         rows = self.state.rows
         return [
             (one, rows[one.key], self._told(one, rows[one.key]))
@@ -208,7 +208,7 @@ class Tellings(Followed):
             if one.key in rows and there(rows[one.key]) and wanted(one)
         ]
 
-    def _told(self, one: Changed, row: Row) -> Told:
+    def _told(self, one: Changed, row: UrlRow) -> Told:
         edition = self.state.editions.get(one.after or row.version or 0)
         target = self.state.rows.get(one.target) if one.target is not None else None
         return Told(
@@ -216,7 +216,9 @@ class Tellings(Followed):
             one.after, target.url if target is not None else None, one.details, row.reason, one.degree, one.told,
         )  # fmt: skip
 
-    def _came(self, there: Callable[[Row], bool], wanted: Callable[[Row, Edition], bool]) -> list[tuple[int, Told]]:
+    def _came(
+        self, there: Callable[[UrlRow], bool], wanted: Callable[[UrlRow, Edition], bool]
+    ) -> list[tuple[int, Told]]:
         """Pages kept for the first time. The first version may have been thinned away: then a change tells that there
         was one before."""
         before: dict[int, int] = {}

@@ -4,36 +4,36 @@ from bisect import bisect
 from collections.abc import Collection, Iterable, Iterator
 
 from whimbrel.records.task import Validators
-from whimbrel.repository.contract import SITEMAP, Held, Returned, Visited
-from whimbrel.repository.memory.state import HERE, KEPT, Edition, Row, State, locked, visited, worth_asking
+from whimbrel.repository.contract import SITEMAP, HeldVersion, Returned, Visited
+from whimbrel.repository.memory.state import HERE, KEPT, Edition, Tables, UrlRow, locked, visited, worth_asking
 from whimbrel.repository.warc import Content
 
 
 class Past:
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: Tables) -> None:
         self.state = state
 
     def prepare(self) -> None:
         """Nothing is to be made ready."""
 
-    def held(self, keys: Iterable[int]) -> dict[int, Held]:
+    def held(self, keys: Iterable[int]) -> dict[int, HeldVersion]:
         return {
-            row.key: Held(
+            row.key: HeldVersion(
                 row.key, edition.number, edition.at, edition.title, self._returned(row, edition), self._announced(row),
                 self._told(row, edition), int(edition.piece < 0),
             )
             for row, edition in self.state.with_edition(list(keys))
         }  # fmt: skip
 
-    def _told(self, row: Row, edition: Edition) -> int:
+    def _told(self, row: UrlRow, edition: Edition) -> int:
         told = [one.number for one in self.state.editions_of(row.key) if not one.quiet]
         return max(told, default=edition.number) if edition.quiet else edition.number
 
-    def _returned(self, row: Row, edition: Edition) -> Returned:
+    def _returned(self, row: UrlRow, edition: Edition) -> Returned:
         unseen = Returned(row.key, edition.digest, edition.etag, edition.last_modified, b"", 0, b"")
         return self.state.returned.get(row.key, unseen)
 
-    def _announced(self, row: Row) -> float | None:
+    def _announced(self, row: UrlRow) -> float | None:
         listed = self.state.listed.get(row.key)
         return listed.announced_at if listed is not None else None
 
@@ -154,8 +154,8 @@ class Past:
     def pages_in_all(self) -> int:
         return sum(row.asset < SITEMAP and row.outcome in HERE for row in self.state.rows.values())
 
-    def _rows(self) -> list[Row]:
+    def _rows(self) -> list[UrlRow]:
         return [self.state.rows[key] for key in sorted(self.state.rows)]
 
-    def _visited(self, row: Row) -> Visited:
+    def _visited(self, row: UrlRow) -> Visited:
         return visited(self.state, row)

@@ -13,12 +13,12 @@ from whimbrel.repository.contract import Counts, Enquiry, NothingThere, Roll
 from whimbrel.repository.location import Location
 from whimbrel.repository.members import Record
 from whimbrel.repository.memory.books import every_request, every_roll
-from whimbrel.repository.memory.state import FILE, HERE, KEPT, Edition, Row, State, locked
+from whimbrel.repository.memory.state import FILE, HERE, KEPT, Edition, Tables, UrlRow, locked
 from whimbrel.repository.views import (
     EVERYTHING,
     Detail,
-    Lane,
-    Listed,
+    LaneCounts,
+    ListedUrl,
     Overview,
     Selection,
     Stand,
@@ -38,7 +38,7 @@ _TRAPS = ("trap", "fruitless", "repeated")
 class Pages:
     """Shows what is kept and changes nothing."""
 
-    def __init__(self, location: Location, state: State) -> None:
+    def __init__(self, location: Location, state: Tables) -> None:
         self.location = location
         self.state = state
 
@@ -126,13 +126,13 @@ class Pages:
         return [url for _, url in sorted(named)]
 
     @locked
-    def lanes(self) -> list[Lane]:
+    def lanes(self) -> list[LaneCounts]:
         known, kept = Counter[int](), Counter[int]()
         for row in self.state.rows.values():
             known[row.lane] += 1
             kept[row.lane] += row.outcome in KEPT and not row.asset
         lanes = [
-            Lane(self.state.names[lane].name, known[lane], kept[lane], len(self.state.due.get(lane, ())))
+            LaneCounts(self.state.names[lane].name, known[lane], kept[lane], len(self.state.due.get(lane, ())))
             for lane in known
         ]
         return sorted(lanes, key=lambda lane: lane.host)
@@ -140,7 +140,7 @@ class Pages:
     # Lists.
 
     @locked
-    def urls(self, selection: Selection = EVERYTHING) -> Iterator[Listed]:
+    def urls(self, selection: Selection = EVERYTHING) -> Iterator[ListedUrl]:
         return iter([self._listed(row) for row in self._chosen(selection)[: selection.limit]])
 
     @locked
@@ -155,7 +155,7 @@ class Pages:
 
     def _chosen(
         self, selection: Selection, outcomes: tuple[str, ...] | None = None, assets: bool | None = None
-    ) -> list[Row]:
+    ) -> list[UrlRow]:
         outcomes = selection.outcomes if outcomes is None else outcomes
         assets = selection.assets if assets is None else assets
         there = self.state.on_site(selection.site)
@@ -173,21 +173,21 @@ class Pages:
         ]
         return sorted(rows, key=lambda row: (row.depth, row.url))
 
-    def _is_private(self, row: Row) -> bool:
+    def _is_private(self, row: UrlRow) -> bool:
         edition = self.state.edition(row)
         return edition is not None and edition.private
 
-    def _page(self, row: Row, edition: Edition) -> StoredPage:
+    def _page(self, row: UrlRow, edition: Edition) -> StoredPage:
         return StoredPage(
             row.url, row.depth, row.outcome, row.reason, edition.status, edition.title, edition.language, edition.mime,
             edition.charset, edition.digest, edition.size, edition.at, self.state.readings.get(edition.number, b""),
             self.state.survivor(row),
         )  # fmt: skip
 
-    def _listed(self, row: Row) -> Listed:
+    def _listed(self, row: UrlRow) -> ListedUrl:
         edition = self.state.edition(row)
         title, mime, size = (edition.title, edition.mime, edition.size) if edition is not None else ("", "", 0)
-        return Listed(
+        return ListedUrl(
             row.key, row.url, row.outcome, row.rule, row.reason, row.status, row.depth, row.found_at, row.visited_at,
             row.tries, row.occurrences, title, mime, size, self.state.survivor(row), bool(row.asset),
             edition is not None and edition.private,
@@ -196,7 +196,7 @@ class Pages:
     # One URL.
 
     @locked
-    def one(self, url: Url) -> Listed | None:
+    def one(self, url: Url) -> ListedUrl | None:
         row = self.state.rows.get(key_of(url))
         return self._listed(row) if row is not None else None
 
@@ -217,14 +217,14 @@ class Pages:
             reading=self.state.readings.get(row.version or 0, b""),
         )
 
-    def _way_back(self, row: Row) -> Iterator[Url]:
+    def _way_back(self, row: UrlRow) -> Iterator[Url]:
         passed = {row.key}
         while len(passed) < LONGEST_WAY and row.via in self.state.rows and row.via not in passed:
             row = self.state.rows[row.via]
             passed.add(row.key)
             yield row.url
 
-    def _twins(self, row: Row) -> list[Url]:
+    def _twins(self, row: UrlRow) -> list[Url]:
         own = self.state.edition(row)
         if own is None or row.asset:
             return []

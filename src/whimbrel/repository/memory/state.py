@@ -10,7 +10,16 @@ from msgspec import Struct, field
 
 from whimbrel.records.url import Url
 from whimbrel.repository import warc
-from whimbrel.repository.contract import SITEMAP, Body, Piece, RepositoryError, Returned, RobotsCopy, Roll, Visited
+from whimbrel.repository.contract import (
+    SITEMAP,
+    ArchivePiece,
+    Body,
+    RepositoryError,
+    Returned,
+    RobotsCopy,
+    Roll,
+    Visited,
+)
 from whimbrel.repository.members import Record, members
 from whimbrel.repository.views import Site, Stand
 
@@ -20,7 +29,7 @@ HERE = (*KEPT, "duplicate")
 _MAY_COME_BACK = ("failed", "unreachable", "redirected")
 
 
-class Row(Struct):
+class UrlRow(Struct):
     """A URL and what became of it."""
 
     key: int
@@ -97,7 +106,7 @@ class Changed(Struct):
     told: int
 
 
-class Announced(Struct):
+class AnnouncedRow(Struct):
     """What sitemaps say of a URL."""
 
     lastmod: float | None
@@ -111,7 +120,7 @@ class Announced(Struct):
         return None if self.lastmod is None else max(self.lastmod, self.moved_at)
 
 
-class Asked(Struct):
+class RequestRow(Struct):
     """A request for pages of a kind."""
 
     asked_at: float
@@ -128,13 +137,13 @@ class Happened(Struct):
     version: int | None
 
 
-class State(Struct, gc=True):
+class Tables(Struct, gc=True):
     """Every table. The queue is by lane, then by band and sequence; pieces are by where they begin."""
 
     lock: Any = field(default_factory=threading.RLock)
     written: bool = False
     """Whether somebody holds the writing end."""
-    rows: dict[int, Row] = field(default_factory=dict)
+    rows: dict[int, UrlRow] = field(default_factory=dict)
     hosts: dict[str, Host] = field(default_factory=dict)
     names: dict[int, Host] = field(default_factory=dict)
     due: dict[int, dict[tuple[int, int], Due]] = field(default_factory=dict)
@@ -150,16 +159,16 @@ class State(Struct, gc=True):
     traffic: dict[str, tuple[int, int]] = field(default_factory=dict)
     returned: dict[int, Returned] = field(default_factory=dict)
     changes: dict[int, Changed] = field(default_factory=dict)
-    listed: dict[int, Announced] = field(default_factory=dict)
+    listed: dict[int, AnnouncedRow] = field(default_factory=dict)
     witnesses: dict[tuple[int, str], bytes] = field(default_factory=dict)
     choices: dict[int, tuple[float, bytes]] = field(default_factory=dict)
     answers: dict[int, int] = field(default_factory=dict)
-    requests: dict[int, Asked] = field(default_factory=dict)
+    requests: dict[int, RequestRow] = field(default_factory=dict)
     rolls: dict[str, Roll] = field(default_factory=dict)
     meta: dict[str, str] = field(default_factory=dict)
     forgotten: dict[str, float] = field(default_factory=dict)
-    pieces: dict[int, Piece] = field(default_factory=dict)
-    passing: dict[int, Piece] = field(default_factory=dict)
+    pieces: dict[int, ArchivePiece] = field(default_factory=dict)
+    passing: dict[int, ArchivePiece] = field(default_factory=dict)
     """States that differ by noise, by their number below nought, until another comes."""
     end: int = 0
     seq: int = 0
@@ -175,21 +184,21 @@ class State(Struct, gc=True):
             self.hosts[name] = self.names[host.number] = host
         return self.hosts[name]
 
-    def edition(self, row: Row) -> Edition | None:
+    def edition(self, row: UrlRow) -> Edition | None:
         return self.editions[row.version] if row.version is not None else None
 
     def editions_of(self, key: int) -> list[Edition]:
         """In the order in which they came."""
         return [self.editions[number] for number in self.of_url.get(key, ())]
 
-    def with_edition(self, keys: Collection[int] | None = None) -> Iterator[tuple[Row, Edition]]:
+    def with_edition(self, keys: Collection[int] | None = None) -> Iterator[tuple[UrlRow, Edition]]:
         """The URLs of which a version counts, with it; of some, or of all by their keys."""
         for key in sorted(self.rows) if keys is None else keys:
             row = self.rows.get(key)
             if row is not None and row.version is not None:
                 yield row, self.editions[row.version]
 
-    def survivor(self, row: Row) -> Url | None:
+    def survivor(self, row: UrlRow) -> Url | None:
         """Of which page it is a copy, where it is one."""
         edition = self.edition(row)
         if row.outcome != "duplicate" or edition is None:
@@ -205,7 +214,7 @@ class State(Struct, gc=True):
     def queued(self) -> set[int]:
         return {due.key for _, _, due in self.queue()}
 
-    def on_site(self, site: Site | None) -> Callable[[Row], bool]:
+    def on_site(self, site: Site | None) -> Callable[[UrlRow], bool]:
         if site is None:
             return lambda row: True
         host = self.hosts.get(site.host)
@@ -214,11 +223,11 @@ class State(Struct, gc=True):
 
     # The archive.
 
-    def append(self, pieces: list[Piece], now: float, software: str) -> list[int]:
+    def append(self, pieces: list[ArchivePiece], now: float, software: str) -> list[int]:
         """Where each begins."""
         if pieces and not self.end:
             header = warc.info(now, FILE, software)
-            self.pieces[0] = Piece(header, len(header))
+            self.pieces[0] = ArchivePiece(header, len(header))
             self.end = len(header)
         starts = []
         for piece in pieces:
@@ -254,7 +263,7 @@ class State(Struct, gc=True):
         return warc.Content(content.warc_headers, content.head, payload)
 
 
-def visited(state: State, row: Row) -> Visited:
+def visited(state: Tables, row: UrlRow) -> Visited:
     edition, returned, listed = state.edition(row), state.returned.get(row.key), state.listed.get(row.key)
     return Visited(
         row.key, row.url, state.names[row.lane].name, row.lane, row.depth, row.asset, row.outcome,
@@ -269,7 +278,7 @@ def visited(state: State, row: Row) -> Visited:
     )  # fmt: skip
 
 
-def worth_asking(row: Row) -> bool:
+def worth_asking(row: UrlRow) -> bool:
     if row.asset >= SITEMAP or row.visited_at is None:
         return False
     return (row.version is not None and row.outcome != "out_of_scope") or row.outcome in _MAY_COME_BACK
@@ -277,7 +286,7 @@ def worth_asking(row: Row) -> bool:
 
 class HasState(Protocol):
     @property
-    def state(self) -> State: ...
+    def state(self) -> Tables: ...
 
 
 _Self = TypeVar("_Self", bound=HasState)

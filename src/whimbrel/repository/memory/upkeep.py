@@ -9,10 +9,10 @@ from msgspec import Struct
 
 from whimbrel.records.url import Url
 from whimbrel.repository import warc
-from whimbrel.repository.contract import Body, FolderBusy, NothingThere, Piece
+from whimbrel.repository.contract import ArchivePiece, Body, FolderBusy, NothingThere
 from whimbrel.repository.members import members
-from whimbrel.repository.memory.state import FILE, HERE, KEPT, Edition, Happened, State
-from whimbrel.repository.upkeep import Erased, Losses, Target, Thinned
+from whimbrel.repository.memory.state import FILE, HERE, KEPT, Edition, Happened, Tables
+from whimbrel.repository.upkeep import Erased, ForgetTarget, Losses, Thinned
 from whimbrel.repository.views import Site
 from whimbrel.urls.normal import key as key_of
 
@@ -25,7 +25,7 @@ class _Heir(Struct, frozen=True):
     version: int | None
 
 
-def survey(state: State, target: Target, name: str) -> Losses:
+def survey(state: Tables, target: ForgetTarget, name: str) -> Losses:
     with state.lock:
         leaving = _leaving(state, target)
         losses = _losses(state, leaving)
@@ -33,7 +33,7 @@ def survey(state: State, target: Target, name: str) -> Losses:
         return losses
 
 
-def erase(state: State, target: Target, now: float, allow_again: bool, name: str) -> Erased:
+def erase(state: Tables, target: ForgetTarget, now: float, allow_again: bool, name: str) -> Erased:
     with _alone(state, name):
         leaving = _leaving(state, target)
         losses = _losses(state, leaving)
@@ -52,7 +52,7 @@ def erase(state: State, target: Target, now: float, allow_again: bool, name: str
         return Erased(losses, records, 0, before - _size(state), ())
 
 
-def thin(state: State, keep: int, dry_run: bool, name: str) -> Thinned:
+def thin(state: Tables, keep: int, dry_run: bool, name: str) -> Thinned:
     with _alone(state, name):
         going = [
             edition
@@ -69,14 +69,14 @@ def thin(state: State, keep: int, dry_run: bool, name: str) -> Thinned:
 
 
 @contextmanager
-def _alone(state: State, name: str) -> Iterator[None]:
+def _alone(state: Tables, name: str) -> Iterator[None]:
     with state.lock:
         if state.written:
             raise FolderBusy(f"another crawl is using {name}. Wait for it, or stop it.")
         yield
 
 
-def _leaving(state: State, target: Target) -> set[int]:
+def _leaving(state: Tables, target: ForgetTarget) -> set[int]:
     leaving = {key for key in map(key_of, target.urls) if key in state.rows}
     if target.site is not None:
         there = state.on_site(target.site)
@@ -84,7 +84,7 @@ def _leaving(state: State, target: Target) -> set[int]:
     return leaving
 
 
-def _losses(state: State, leaving: set[int]) -> Losses:
+def _losses(state: Tables, leaving: set[int]) -> Losses:
     rows = [state.rows[key] for key in leaving]
     return Losses(
         len(rows),
@@ -94,7 +94,7 @@ def _losses(state: State, leaving: set[int]) -> Losses:
     )
 
 
-def _refuse_nothing(state: State, target: Target, leaving: set[int], name: str) -> None:
+def _refuse_nothing(state: Tables, target: ForgetTarget, leaving: set[int], name: str) -> None:
     known = {state.rows[key].url for key in leaving}
     missing = [url for url in target.urls if url not in known and url not in state.forgotten]
     if target.site is not None and not leaving and str(target.site) not in state.forgotten:
@@ -105,7 +105,7 @@ def _refuse_nothing(state: State, target: Target, leaving: set[int], name: str) 
         )
 
 
-def _heirs(state: State, leaving: set[int]) -> list[_Heir]:
+def _heirs(state: Tables, leaving: set[int]) -> list[_Heir]:
     groups = {edition.twins for edition in state.editions.values() if edition.key in leaving}
     bereft = {group for group in groups if state.survivors.get(group) in leaving}
     staying = sorted(
@@ -119,7 +119,7 @@ def _heirs(state: State, leaving: set[int]) -> list[_Heir]:
     return [first.get(group, _Heir(group, None, None)) for group in sorted(bereft)]
 
 
-def _rehome(state: State, leaving: set[int]) -> None:
+def _rehome(state: Tables, leaving: set[int]) -> None:
     """Bodies whose record goes: the first twin that leans on one takes the bytes over, else one that has them."""
     for digest, (body, start) in list(state.bodies.items()):
         holders = [edition for edition in state.editions.values() if edition.piece == start]
@@ -134,12 +134,12 @@ def _rehome(state: State, leaving: set[int]) -> None:
             _inherit(state, digest, body, payload, sorted(staying, key=lambda one: _nearest(state, one)))
 
 
-def _nearest(state: State, edition: Edition) -> tuple[int, str, int]:
+def _nearest(state: Tables, edition: Edition) -> tuple[int, str, int]:
     row = state.rows[edition.key]
     return row.depth, row.url, edition.number
 
 
-def _inherit(state: State, digest: bytes, body: Body, payload: bytes, staying: list[Edition]) -> None:
+def _inherit(state: Tables, digest: bytes, body: Body, payload: bytes, staying: list[Edition]) -> None:
     contents = {one.number: warc.content_of(state.member(one.piece)) for one in staying}
     leaning = [one for one in staying if contents[one.number].warc_headers.get("warc-type") == "revisit"]
     heir = leaning[0] if leaning else staying[0]
@@ -156,12 +156,12 @@ def _inherit(state: State, digest: bytes, body: Body, payload: bytes, staying: l
         _put_first(state, one.piece, record)
 
 
-def _put_first(state: State, start: int, record: bytes) -> None:
+def _put_first(state: Tables, start: int, record: bytes) -> None:
     piece = state.pieces[start]
-    state.pieces[start] = Piece(record + piece.data[piece.length :], len(record))
+    state.pieces[start] = ArchivePiece(record + piece.data[piece.length :], len(record))
 
 
-def _drop_records(state: State, target: Target) -> int:
+def _drop_records(state: Tables, target: ForgetTarget) -> int:
     dropped = 0
     for start, piece in list(state.pieces.items()):
         records = list(members(BytesIO(piece.data), FILE, len(piece.data)))
@@ -170,11 +170,11 @@ def _drop_records(state: State, target: Target) -> int:
         if not staying:
             del state.pieces[start]
         elif len(staying) < len(records):
-            state.pieces[start] = Piece(b"".join(one.member for one in staying), len(staying[0].member))
+            state.pieces[start] = ArchivePiece(b"".join(one.member for one in staying), len(staying[0].member))
     return dropped
 
 
-def _delete(state: State, target: Target, leaving: set[int]) -> None:
+def _delete(state: Tables, target: ForgetTarget, leaving: set[int]) -> None:
     for key in leaving:
         for number in state.of_url.pop(key, ()):
             del state.editions[number]
@@ -197,7 +197,7 @@ def _delete(state: State, target: Target, leaving: set[int]) -> None:
         _delete_site(state, target.site)
 
 
-def _delete_site(state: State, site: Site) -> None:
+def _delete_site(state: Tables, site: Site) -> None:
     """A single forgotten URL stays a seed, because the scope of the crawl hangs on it; a site does not."""
     state.seeds = {url: seed for url, seed in state.seeds.items() if not site.covers(url)}
     state.robots = {origin: copy for origin, copy in state.robots.items() if not site.covers(f"{origin}/")}
@@ -211,7 +211,7 @@ def _delete_site(state: State, site: Site) -> None:
         state.hosts[host.name] = host
 
 
-def _step_in(state: State, leaving: set[int], heirs: list[_Heir]) -> None:
+def _step_in(state: Tables, leaving: set[int], heirs: list[_Heir]) -> None:
     for key in sorted(leaving):
         _tell(state, key, "forgotten", None)
     for heir in heirs:
@@ -223,7 +223,7 @@ def _step_in(state: State, leaving: set[int], heirs: list[_Heir]) -> None:
         _tell(state, heir.key, "kept", heir.version)
 
 
-def _take_place(state: State, key: int, group: bytes) -> None:
+def _take_place(state: Tables, key: int, group: bytes) -> None:
     heir = state.rows[key]
     if heir.outcome == "duplicate":
         heir.outcome, heir.reason = "fetched", ""
@@ -233,12 +233,12 @@ def _take_place(state: State, key: int, group: bytes) -> None:
             row.reason = "same bytes" if edition.digest == own.digest else "same text"
 
 
-def _tell(state: State, key: int, kind: str, version: int | None) -> None:
+def _tell(state: Tables, key: int, kind: str, version: int | None) -> None:
     state.last_event += 1
     state.events[state.last_event] = Happened(key, kind, version)
 
 
-def _thin(state: State, going: list[Edition]) -> int:
+def _thin(state: Tables, going: list[Edition]) -> int:
     numbers = {edition.number for edition in going}
     for edition in going:
         del state.editions[edition.number]
@@ -259,6 +259,6 @@ def _thin(state: State, going: list[Edition]) -> int:
     return records
 
 
-def _size(state: State) -> int:
+def _size(state: Tables) -> int:
     pieces = (*state.pieces.values(), *state.passing.values())
     return sum(len(piece.data) for piece in pieces) + sum(map(len, state.readings.values()))

@@ -4,12 +4,12 @@ import json
 from collections.abc import Callable, Iterable, Set
 
 from whimbrel.records.url import Url
-from whimbrel.repository.contract import Body, FolderBusy, Known, Lease, Only, Plan, RobotsCopy
+from whimbrel.repository.contract import Body, FolderBusy, KnownUrl, Lease, Only, Plan, RobotsCopy
 from whimbrel.repository.location import Location
 from whimbrel.repository.memory.books import Requests, Roster
 from whimbrel.repository.memory.commit import commit
 from whimbrel.repository.memory.past import Past
-from whimbrel.repository.memory.state import KEPT, Due, Row, State, locked
+from whimbrel.repository.memory.state import KEPT, Due, Tables, UrlRow, locked
 
 _LEFT_OUT = ("refused", "failed", "unreachable", "out_of_scope")
 
@@ -17,7 +17,7 @@ _LEFT_OUT = ("refused", "failed", "unreachable", "out_of_scope")
 class MemoryWriter:
     """Threads may take turns, but never use it at the same time; readers may look meanwhile."""
 
-    def __init__(self, location: Location, state: State, software: str) -> None:
+    def __init__(self, location: Location, state: Tables, software: str) -> None:
         with state.lock:
             if state.written:
                 raise FolderBusy(f"another crawl is using {location}. Wait for it, or choose another.")
@@ -38,7 +38,7 @@ class MemoryWriter:
 
     # What deciding needs to know.
 
-    def known(self, keys: Iterable[int]) -> dict[int, Known]:
+    def known(self, keys: Iterable[int]) -> dict[int, KnownUrl]:
         rows = self.state.rows
         return {key: _known(rows[key]) for key in keys if key in rows}
 
@@ -84,10 +84,10 @@ class MemoryWriter:
             return None
         return edition.digest, edition.twins, self.state.readings.get(edition.number, b"")
 
-    def refused_by(self, rule: str) -> list[Known]:
+    def refused_by(self, rule: str) -> list[KnownUrl]:
         return [_known(row) for row in self._by_key() if row.outcome == "refused" and row.rule == rule]
 
-    def left_out_by(self, rules: Iterable[str], after: int, most: int) -> list[Known]:
+    def left_out_by(self, rules: Iterable[str], after: int, most: int) -> list[KnownUrl]:
         names, queued = frozenset(rules), self.state.queued()
         found = [
             _known(row)
@@ -131,9 +131,9 @@ class MemoryWriter:
         slices: tuple[int, ...] = (),
         only: Only = Only.ALL,
         away: tuple[str, ...] = (),
-    ) -> list[tuple[Lease, Known]]:
+    ) -> list[tuple[Lease, KnownUrl]]:
         unasked = tuple(f"{origin}/" for origin in away)
-        places: list[tuple[Lease, Known]] = []
+        places: list[tuple[Lease, KnownUrl]] = []
         queue = self.state.due.get(lane, {})
         for band, seq in sorted(queue, key=lambda place: (place[0], -place[1] if newest_first else place[1])):
             due = queue[band, seq]
@@ -147,7 +147,7 @@ class MemoryWriter:
                 break
         return places
 
-    def waiting(self, after: int, most: int) -> list[tuple[Lease, Known]]:
+    def waiting(self, after: int, most: int) -> list[tuple[Lease, KnownUrl]]:
         found = []
         for lane, (band, seq), due in self.state.queue():
             row = self.state.rows[due.key]
@@ -215,7 +215,7 @@ class MemoryWriter:
         said = self.state.meta.get(name)
         return json.loads(said) if said is not None else None
 
-    def _by_key(self) -> list[Row]:
+    def _by_key(self) -> list[UrlRow]:
         return [self.state.rows[key] for key in sorted(self.state.rows)]
 
     def _counts(self, due: Due, only: Only) -> bool:
@@ -225,13 +225,13 @@ class MemoryWriter:
         return row.version is not None if only is Only.KEPT else row.asset == 1
 
 
-def _unvisited(row: Row) -> bool:
+def _unvisited(row: UrlRow) -> bool:
     """Whether it was found by a first crawl and waits to be visited."""
     return row.visited_at is None and row.outcome == "discovered" and not row.news and not row.asset
 
 
-def _known(row: Row) -> Known:
-    return Known(
+def _known(row: UrlRow) -> KnownUrl:
+    return KnownUrl(
         row.key, row.url, row.lane, row.depth, row.hops, row.run, row.asset, row.outcome, row.rule, row.target,
         row.version, row.tries, row.news,
     )  # fmt: skip

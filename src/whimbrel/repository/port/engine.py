@@ -5,7 +5,7 @@ from typing import Protocol
 from whimbrel.repository.location import Location
 from whimbrel.repository.port.reader import Reader
 from whimbrel.repository.port.writer import Writer
-from whimbrel.repository.upkeep import Erased, Losses, Step, Target, Thinned
+from whimbrel.repository.upkeep import Erased, ForgetTarget, FormatStep, Losses, Thinned
 
 
 class Engine(Protocol):
@@ -22,11 +22,13 @@ class Engine(Protocol):
     def writer(self, location: Location, rollover_bytes: int, software: str) -> Writer:
         """One at a time, the next raises `FolderBusy`. Makes the repository where there is none."""
 
-    def survey(self, location: Location, target: Target) -> Losses:
+    def survey(self, location: Location, target: ForgetTarget) -> Losses:
         """What forgetting would cost; changes nothing."""
 
-    def erase(self, location: Location, target: Target, now: float, software: str, allow_again: bool) -> Erased: ...
+    def erase(
+        self, location: Location, target: ForgetTarget, now: float, software: str, allow_again: bool
+    ) -> Erased: ...
 
     def thin(self, location: Location, keep: int, now: float, software: str, dry_run: bool) -> Thinned: ...
 
-    def upgrade(self, location: Location) -> list[Step]: ...
+    def upgrade(self, location: Location) -> list[FormatStep]: ...

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from whimbrel.records.url import Url
-from whimbrel.repository.views import Event, Grouped, Mark, Newest, Position, Site, Told
+from whimbrel.repository.views import BodyMark, Event, Grouped, Newest, Position, Site, Told
 from whimbrel.repository.warc import Content
 
 
@@ -50,7 +50,7 @@ class Followed(Protocol):
     def readings(self, versions: Iterable[int]) -> dict[int, bytes]:
         """What was read from these versions, packed; documents have none, and some may have been thinned out."""
 
-    def marks(self, versions: Iterable[int]) -> dict[int, Mark]:
+    def marks(self, versions: Iterable[int]) -> dict[int, BodyMark]:
         """Those of these versions that are kept."""
 
     def copy(self, version: int) -> Content:

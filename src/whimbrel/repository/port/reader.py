@@ -15,8 +15,8 @@ from whimbrel.repository.views import (
     Absent,
     DeadLinks,
     Detail,
-    Lane,
-    Listed,
+    LaneCounts,
+    ListedUrl,
     Overview,
     Reached,
     Selection,
@@ -32,7 +32,7 @@ from whimbrel.repository.warc import Content
 class Pages(Protocol):
     """URLs, pages, versions, and the copies that are kept."""
 
-    def urls(self, selection: Selection = EVERYTHING) -> Iterator[Listed]:
+    def urls(self, selection: Selection = EVERYTHING) -> Iterator[ListedUrl]:
         """The chosen URLs, nearest to a seed first, then by name."""
 
     def count(self, selection: Selection = EVERYTHING) -> int:
@@ -41,7 +41,7 @@ class Pages(Protocol):
     def pages(self, selection: Selection = EVERYTHING) -> Iterator[StoredPage]:
         """Kept pages and their twins, nearest to a seed first, then by name; assets only where they are chosen."""
 
-    def one(self, url: Url) -> Listed | None: ...
+    def one(self, url: Url) -> ListedUrl | None: ...
 
     def detail(self, url: Url) -> Detail: ...
 
@@ -77,7 +77,7 @@ class Counted(Protocol):
 
     def due(self) -> int: ...
 
-    def lanes(self) -> list[Lane]:
+    def lanes(self) -> list[LaneCounts]:
         """Every host that is known, by name."""
 
     def reached(self) -> Iterator[Reached]:

@@ -5,7 +5,18 @@ from typing import Protocol
 
 from whimbrel.records.task import Validators
 from whimbrel.records.url import Url
-from whimbrel.repository.contract import Body, Enquiry, Held, Known, Lease, Only, Plan, RobotsCopy, Roll, Visited
+from whimbrel.repository.contract import (
+    Body,
+    Enquiry,
+    HeldVersion,
+    KnownUrl,
+    Lease,
+    Only,
+    Plan,
+    RobotsCopy,
+    Roll,
+    Visited,
+)
 from whimbrel.repository.location import Location
 from whimbrel.repository.warc import Content
 
@@ -52,7 +63,7 @@ class Past(Protocol):
     def prepare(self) -> None:
         """Before the first refresh."""
 
-    def held(self, keys: Iterable[int]) -> dict[int, Held]: ...
+    def held(self, keys: Iterable[int]) -> dict[int, HeldVersion]: ...
 
     def states(self, key: int) -> tuple[float, list[tuple[float, bytes]]]:
         """When a page was last visited, and the moments and digests of its kept versions, oldest first."""
@@ -143,7 +154,7 @@ class Writer(Protocol):
 
     # What deciding needs to know.
 
-    def known(self, keys: Iterable[int]) -> dict[int, Known]: ...
+    def known(self, keys: Iterable[int]) -> dict[int, KnownUrl]: ...
 
     def bodies(self, digests: Iterable[bytes]) -> dict[bytes, Body]: ...
 
@@ -166,9 +177,9 @@ class Writer(Protocol):
     def version_of(self, key: int) -> tuple[bytes, bytes, bytes] | None:
         """Digest, group of twins and packed reading of a URL's newest version."""
 
-    def refused_by(self, rule: str) -> list[Known]: ...
+    def refused_by(self, rule: str) -> list[KnownUrl]: ...
 
-    def left_out_by(self, rules: Iterable[str], after: int, most: int) -> list[Known]:
+    def left_out_by(self, rules: Iterable[str], after: int, most: int) -> list[KnownUrl]:
         """URLs that one of these rules keeps from being had and that are not due, in the order of their keys."""
 
     def reasons(self, keys: Iterable[int]) -> dict[int, str]: ...
@@ -196,12 +207,12 @@ class Writer(Protocol):
         slices: tuple[int, ...] = (),
         only: Only = Only.ALL,
         away: tuple[str, ...] = (),
-    ) -> list[tuple[Lease, Known]]:
+    ) -> list[tuple[Lease, KnownUrl]]:
         """The next `count` places of a lane's queue that nobody holds, of some slices or of all, without those of
         origins that are `away`. Leases live in home's memory only: after a crash everything that was not committed is
         simply due again."""
 
-    def waiting(self, after: int, most: int) -> list[tuple[Lease, Known]]:
+    def waiting(self, after: int, most: int) -> list[tuple[Lease, KnownUrl]]:
         """URLs that were found and wait for their first visit, with their place in the queue, by their keys."""
 
     def still_due(self, leases: Iterable[Lease]) -> list[Lease]:

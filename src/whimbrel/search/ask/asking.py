@@ -21,7 +21,7 @@ from tantivy import Occur
 from whimbrel.search.ask.arranging import Added, Needed, any_of, ranked, silent
 from whimbrel.search.ask.stops import FALLBACK, content, stop_words
 from whimbrel.search.contract import Query
-from whimbrel.search.schema import seal_of
+from whimbrel.search.schema import digest_of
 from whimbrel.search.words import Analysers, paired
 
 WEIGHTS = {"body": 1.0, "title": 0.2, "headings": 0.05, "anchors": 0.4, "address": 0.1}
@@ -56,7 +56,7 @@ MEMO_WORDS = 2_000
 _Ask = tantivy.Query
 
 
-class Asked(Struct, frozen=True):
+class IndexQuery(Struct, frozen=True):
     """A query for the word index, with scores and without them. `allowed` are the pages that its filters and quotation
     marks leave, whatever other words they hold."""
 
@@ -88,7 +88,7 @@ class Asker:
         """On how many pages tokens stand that were asked for lately, by field."""
         self._words: dict[str, Word] = {}
 
-    def ask(self, query: Query) -> Asked:
+    def ask(self, query: Query) -> IndexQuery:
         counts = self._counted(query)
         needed = self._needed(query, counts)
         filters = [(Occur.Must, silent(choice)) for choice in self._choices(query)]
@@ -97,7 +97,7 @@ class Asker:
         clauses = [*needed.clauses, *filters]
         quoted = [(Occur.Must, self._phrase("body", phrase)) for phrase in query.phrases]
         allowed = [(Occur.Must, _Ask.all_query()), *quoted, *filters]
-        return Asked(
+        return IndexQuery(
             ranked(clauses, needed.pages, self._added(query, counts, needed)),
             _Ask.boolean_query(clauses),
             silent(_Ask.boolean_query(allowed)),
@@ -140,7 +140,7 @@ class Asker:
         """Only what `asked` adds, for these pages."""
         return _Ask.boolean_query([(Occur.Must, self._keyed(keys)), (Occur.Should, asked)])
 
-    def among(self, keys: Iterable[int], asked: Asked) -> Any:
+    def among(self, keys: Iterable[int], asked: IndexQuery) -> Any:
         """Those of these pages that are allowed, with the scores of what was asked, 0 where they hold no word of it."""
         return _Ask.boolean_query(
             [(Occur.Must, self._keyed(keys)), (Occur.Must, asked.allowed), (Occur.Should, asked.whole)]
@@ -269,10 +269,10 @@ class Asker:
 
     def _exactly(self, query: Query) -> dict[str, Any]:
         """What says just the query, or just what is left of it without stop words."""
-        seals = dict.fromkeys((seal_of(query.said), seal_of(content(query.said, self._languages))))
+        digests = dict.fromkeys((digest_of(query.said), digest_of(content(query.said, self._languages))))
         return {
             name: _Ask.const_score_query(
-                any_of(_Ask.term_query(self._schema, name, seal, "basic") for seal in seals), amount
+                any_of(_Ask.term_query(self._schema, name, digest, "basic") for digest in digests), amount
             )
             for name, amount in EXACT.items()
         }

@@ -16,7 +16,7 @@ MOST_NEIGHBOURS = 50
 """Of one page, as Kleinberg has it: a page that everybody links to does not bring everybody along."""
 
 
-class Standing(Struct, frozen=True):
+class LinkStanding(Struct, frozen=True):
     """A page with its two weights; `answers` says whether it is a hit itself or a neighbour of one."""
 
     url: Url
@@ -26,7 +26,7 @@ class Standing(Struct, frozen=True):
     answers: bool
 
 
-def standings(searcher: Searcher, query: Query, now: float, most: int = 10) -> list[Standing]:
+def standings(searcher: Searcher, query: Query, now: float, most: int = 10) -> list[LinkStanding]:
     """The strongest authorities around a query, strongest first."""
     found = searcher.find(query, ROOT_PAGES, now)
     _, book, _ = searcher.state()
@@ -45,7 +45,7 @@ def standings(searcher: Searcher, query: Query, now: float, most: int = 10) -> l
     order = np.argsort(-authorities, kind="stable")[:most]
     rows = book.rows(int(those[at]) for at in order)
     return [
-        Standing(row.url, row.title, float(hubs[at]), float(authorities[at]), bool(np.isin(those[at], wanted)))
+        LinkStanding(row.url, row.title, float(hubs[at]), float(authorities[at]), bool(np.isin(those[at], wanted)))
         for at in order
         if (row := rows.get(int(those[at]))) is not None
     ]

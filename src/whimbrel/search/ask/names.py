@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 
-from whimbrel.search.book import Book, Unreadable
+from whimbrel.search.book import Book, IndexUnreadable
 from whimbrel.search.places import FOLDER
 
 
@@ -15,7 +15,7 @@ def titles(folder: Path, keys: Iterable[int]) -> dict[int, str]:
         return {}
     try:
         book = Book(folder / FOLDER)
-    except (Unreadable, sqlite3.Error):
+    except (IndexUnreadable, sqlite3.Error):
         return {}
     try:
         return {key: row.title for key, row in book.rows(wanted).items() if row.title}

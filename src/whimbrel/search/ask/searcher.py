@@ -16,17 +16,17 @@ from whimbrel.rank.fuse import NEUTRAL
 from whimbrel.records.url import Url
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Where, located
-from whimbrel.search.ask.asking import Asked, Asker
+from whimbrel.search.ask.asking import Asker, IndexQuery
 from whimbrel.search.ask.correcting import Corrector
 from whimbrel.search.ask.nearness import Meant, Nearness
 from whimbrel.search.ask.snippets import Highlighter
 from whimbrel.search.ask.spelling import Speller
 from whimbrel.search.ask.texts import Excerpt, Texts
-from whimbrel.search.ask.weighing import NOTHING, Candidate, Matching, Ranking, best_first, weighed
+from whimbrel.search.ask.weighing import NOTHING, HitCandidate, Matching, Ranking, best_first, weighed
 from whimbrel.search.ask.why import parts_of, weights_of
-from whimbrel.search.book import Book, OtherForm, Row, Unreadable
+from whimbrel.search.book import Book, BookRow, IndexUnreadable, OtherForm
 from whimbrel.search.build.gathering import pending_of
-from whimbrel.search.contract import DEFAULTS, Answer, Facet, Hit, Query, SearchSettings, Voices
+from whimbrel.search.contract import DEFAULTS, Answer, Facet, Hit, Query, ReaderVoices, SearchSettings
 from whimbrel.search.meaning.sense import NoWeights, Sense, installed
 from whimbrel.search.places import FOLDER, WORDS, report_damage
 from whimbrel.search.ranks import Ranks
@@ -50,7 +50,7 @@ OTHER_FORM = "the index is of an older form; it is built anew at the next catch-
 DAMAGED = "the index is damaged; it is built anew at the next catch-up (`whimbrel index`)"
 
 
-class Found(Struct, frozen=True):
+class FoundPages(Struct, frozen=True):
     """What the word index found for a query: the best candidates, best first, and how many match in all. `spread` is
     how they spread by facets, where that was asked for."""
 
@@ -59,7 +59,7 @@ class Found(Struct, frozen=True):
     spread: "Future[Any] | None" = None
 
     @property
-    def candidates(self) -> list[Candidate]:
+    def candidates(self) -> list[HitCandidate]:
         return self.ranking.between(0, len(self.ranking.keys))
 
 
@@ -83,7 +83,7 @@ class Searcher:
         settings: SearchSettings = DEFAULTS,
         *,
         sense: Sense | None = None,
-        voices: Voices | None = None,
+        voices: ReaderVoices | None = None,
     ) -> None:
         self.folder = located(where).beside
         self.settings = settings
@@ -132,7 +132,7 @@ class Searcher:
                 self._nearness = Nearness(self._place, None)
                 answer = self._answer(query, page, size, snippets, facets, why, time.time() if now is None else now)
                 answer = msgspec.structs.replace(answer, notes=(*answer.notes, str(error)))
-            except (Unreadable, sqlite3.DatabaseError, ValueError, OSError) as error:
+            except (IndexUnreadable, sqlite3.DatabaseError, ValueError, OSError) as error:
                 answer = self._unanswered(query, page, size, error)
             except BaseException as error:
                 # Damage in the middle of a file shows as a panic, which the binding does not derive from Exception.
@@ -141,7 +141,7 @@ class Searcher:
                 answer = self._unanswered(query, page, size, error)
         return msgspec.structs.replace(answer, took_ms=(time.perf_counter() - began) * 1000)
 
-    def find(self, query: Query, reach: int, now: float) -> Found:
+    def find(self, query: Query, reach: int, now: float) -> FoundPages:
         """Candidates by all parts of the score; the word index alone decides who is one."""
         return self._find(self._opened(), query, reach, False, now)
 
@@ -150,7 +150,7 @@ class Searcher:
         state = self._opened()
         return state.searcher, state.book, state.asker
 
-    def text(self, row: Row) -> str:
+    def text(self, row: BookRow) -> str:
         """The visible text of a page, "" where the repository no longer holds it."""
         return Texts(self.folder, self._source, [row]).whole(row.key)
 
@@ -161,7 +161,7 @@ class Searcher:
                 key = key_of(url)
                 row = self._opened().book.rows([key]).get(key)
                 return len(self.text(row).split()) if row is not None else 0
-            except (Unreadable, sqlite3.DatabaseError, OSError):
+            except (IndexUnreadable, sqlite3.DatabaseError, OSError):
                 return 0
 
     # Answering.
@@ -200,13 +200,15 @@ class Searcher:
             note = DAMAGED
         return Answer(query, page, size, (), 0, (), "", self._source.urls_after(0), (*query.notes, note), 0.0)
 
-    def _understood(self, state: _Open, query: Query, reach: int, facets: bool, now: float) -> tuple[Query, str, Found]:
+    def _understood(
+        self, state: _Open, query: Query, reach: int, facets: bool, now: float
+    ) -> tuple[Query, str, FoundPages]:
         """The query as it is answered, how one would have typed it where that is another, and what was found."""
         corrector = Corrector(state.speller, state.asker, lambda asked: _best(state, asked))
         meant, corrected = corrector.meant(query)
         return meant, corrected, self._find(state, meant, reach, facets, now)
 
-    def _find(self, state: _Open, query: Query, reach: int, facets: bool, now: float) -> Found:
+    def _find(self, state: _Open, query: Query, reach: int, facets: bool, now: float) -> FoundPages:
         asked = state.asker.ask(query)
         # The word index works without the interpreter's lock: what spreads is counted while the best are looked for.
         spread = self._beside.submit(state.searcher.aggregate, asked.chosen, _FACETS) if facets else None
@@ -216,16 +218,16 @@ class Searcher:
             about = query.like is not None or state.asker.is_sentence(query)
             meant = self._nearness.meant(query) if about and result.count else None
             hits, beyond = self._nearest_too(state, asked, result.hits, meant)
-            return Found(best_first(self._weighed(state, query, hits, meant, now)), result.count + beyond, spread)
+            return FoundPages(best_first(self._weighed(state, query, hits, meant, now)), result.count + beyond, spread)
         if query.like is not None and (meant := self._nearness.meant(query)) is not None:
             hits, beyond = self._nearest_too(state, asked, [], meant)
-            return Found(best_first(self._weighed(state, query, hits, meant, now)), beyond, spread)
+            return FoundPages(best_first(self._weighed(state, query, hits, meant, now)), beyond, spread)
         result = state.searcher.search(asked.chosen, limit=reach, count=True, order_by_field="at")
         hits = [(0.0, place) for _, place in result.hits]
-        return Found(self._weighed(state, query, hits, None, now), result.count, spread)
+        return FoundPages(self._weighed(state, query, hits, None, now), result.count, spread)
 
     def _nearest_too(
-        self, state: _Open, asked: Asked, hits: list[_Scored], meant: Meant | None
+        self, state: _Open, asked: IndexQuery, hits: list[_Scored], meant: Meant | None
     ) -> tuple[list[_Scored], int]:
         """With the pages that are nearest in meaning, and how many of these hold no word of what was asked."""
         if meant is None:
@@ -250,7 +252,7 @@ class Searcher:
         return weighed(found, self._ranks, self.settings, now)
 
     def _hits(
-        self, state: _Open, query: Query, ranking: Ranking, chosen: list[Candidate], snippets: bool, why: bool
+        self, state: _Open, query: Query, ranking: Ranking, chosen: list[HitCandidate], snippets: bool, why: bool
     ) -> list[Hit]:
         keys = [one.key for one in chosen]
         # What was forgotten a moment ago is not shown, though the index has not heard of it yet.

@@ -26,7 +26,7 @@ _LOOSE = re.compile(r"\s+(?=[,.)\]](?:\s|$))")
 Pieces = tuple[tuple[str, bool], ...]
 
 
-class Match(Struct, frozen=True, gc=False):
+class WordMatch(Struct, frozen=True, gc=False):
     start: int
     end: int
     word: int
@@ -65,7 +65,7 @@ class Highlighter:
         if after and (found := self.stretch(text[after:], unread)).matched:
             return Stretch(found.pieces, after + found.at, True)
         matches = self._matches(text)
-        best: tuple[int, int, list[Match]] | None = None
+        best: tuple[int, int, list[WordMatch]] | None = None
         for first, last in _windows(matches)[:MOST_WINDOWS]:
             start = max(0, matches[first].start - LEAD)
             start, end = _cut(text, start, min(len(text), start + LENGTH))
@@ -89,7 +89,7 @@ class Highlighter:
         """A short text as a whole, with the words marked."""
         return _pieces(text, 0, len(text), self._matches(text))
 
-    def _matches(self, text: str) -> list[Match]:
+    def _matches(self, text: str) -> list[WordMatch]:
         found = self._plain_matches(text) if self._plain else []
         if self._others:
             lower = text.lower()
@@ -98,7 +98,7 @@ class Highlighter:
             found += [match for start in self._others for match in self._other_matches(start, lower)]
         return sorted(found, key=_by_start)
 
-    def _plain_matches(self, text: str) -> list[Match]:
+    def _plain_matches(self, text: str) -> list[WordMatch]:
         """The first few of each word, and of all words those beside one that is rare: a stretch with most words holds
         it."""
         words = b" " + flat(text) + b" "  # a word at position p of the text begins behind the space at p
@@ -111,8 +111,8 @@ class Highlighter:
         once = {match.start: match for those in found for match in those}.values()
         return list(once) if _is_latin(text) else [match for match in once if _stands_alone(text, match)]
 
-    def _within(self, start: bytes, words: bytes, first: int, last: int) -> list[Match]:
-        found: list[Match] = []
+    def _within(self, start: bytes, words: bytes, first: int, last: int) -> list[WordMatch]:
+        found: list[WordMatch] = []
         judged = self._judged
         looks, at = 0, words.find(start, first, last)
         while at >= 0 and looks < MOST_LOOKS and len(found) < MOST_MATCHES:
@@ -121,11 +121,11 @@ class Highlighter:
             seen = words[at + 1 : end]
             word = judged[seen] if seen in judged else self._which(seen)
             if word is not None:
-                found.append(Match(at, end - 1, word))
+                found.append(WordMatch(at, end - 1, word))
             at = words.find(start, end, last)
         return found
 
-    def _other_matches(self, start: str, lower: str) -> Iterator[Match]:
+    def _other_matches(self, start: str, lower: str) -> Iterator[WordMatch]:
         """Of a word with letters beyond Latin-1."""
         pairs, count, looks, at = paired(start), 0, 0, lower.find(start)
         while at >= 0 and count < MOST_MATCHES and looks < MOST_LOOKS:
@@ -136,7 +136,7 @@ class Highlighter:
                 word = self._which(lower[at:end])
                 if word is not None:
                     count += 1
-                    yield Match(at, end, word)
+                    yield WordMatch(at, end, word)
             at = lower.find(start, end)
 
     def _which(self, seen: str | bytes) -> int | None:
@@ -148,7 +148,7 @@ class Highlighter:
         return self._judged[seen]
 
 
-def _by_start(match: Match) -> int:
+def _by_start(match: WordMatch) -> int:
     return match.start
 
 
@@ -165,7 +165,7 @@ def _is_latin(text: str) -> bool:
     return True
 
 
-def _stands_alone(text: str, match: Match) -> bool:
+def _stands_alone(text: str, match: WordMatch) -> bool:
     """Whether no letter that `flat` took for a space is joined to it."""
     before, behind = text[max(0, match.start - 1) : match.start], text[match.end : match.end + 1]
     return not (before and in_word(before)) and not (behind and in_word(behind))
@@ -180,7 +180,7 @@ def _start(word: str, form: str) -> str:
     return word[: max(common, 1)] if not paired(word) else word
 
 
-def _windows(matches: list[Match]) -> list[tuple[int, int]]:
+def _windows(matches: list[WordMatch]) -> list[tuple[int, int]]:
     """First and last match of stretches, the best first: most different words, then most matches, then the earliest."""
     found: dict[int, tuple[int, int, int]] = {}
     first, different = 0, 0
@@ -207,7 +207,7 @@ def _cut(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _pieces(text: str, start: int, end: int, matches: list[Match]) -> Pieces:
+def _pieces(text: str, start: int, end: int, matches: list[WordMatch]) -> Pieces:
     pieces: list[tuple[str, bool]] = [("… ", False)] if start > 0 else []
     at = start
     for match in matches:

@@ -12,7 +12,7 @@ from whimbrel.records.url import Url
 from whimbrel.search.ask.query import parse
 from whimbrel.search.ask.searcher import Searcher
 from whimbrel.search.ask.stops import FALLBACK, stop_words
-from whimbrel.search.book import Row
+from whimbrel.search.book import BookRow
 from whimbrel.search.schema import address_words
 from whimbrel.search.words import split
 
@@ -74,14 +74,14 @@ def view(searcher: Searcher, word: str, now: float, pages: int = 10, related: in
     return TermView(word, min(forms, key=len), found.total, tuple(places), others)
 
 
-def _page(row: Row, text: list[str], anchors: list[str], forms: set[str], forms_of: Forms) -> TermPage:
+def _page(row: BookRow, text: list[str], anchors: list[str], forms: set[str], forms_of: Forms) -> TermPage:
     at = tuple(number for number, word in enumerate(text) if _is(word, forms, forms_of))
     parts = {"title": row.title, "links to it": " ".join(anchors), "address": address_words(row.url)}
     where = tuple(name for name, said in parts.items() if any(_is(word, forms, forms_of) for word in split(said)))
     return TermPage(row.url, row.title, (*where, "text") if at else where, len(at), at[:20])
 
 
-def _near(read: list[tuple[Row, list[str]]], forms: set[str], forms_of: Forms) -> dict[str, list[Url]]:
+def _near(read: list[tuple[BookRow, list[str]]], forms: set[str], forms_of: Forms) -> dict[str, list[Url]]:
     """Words within a few of the term, most frequent spelling of each form, with the pages on which they are."""
     spellings: dict[str, Counter[str]] = {}
     urls: dict[str, list[Url]] = {}

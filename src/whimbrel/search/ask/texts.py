@@ -10,8 +10,8 @@ from whimbrel.documents.papers import texts as paper_texts
 from whimbrel.repository.port.followed import Followed
 from whimbrel.search.ask.snippets import LENGTH, MOST_CHARACTERS, Highlighter, Pieces, Stretch
 from whimbrel.search.ask.stops import stop_words
-from whimbrel.search.book import Row
-from whimbrel.search.build.gathering import Shown, shown_of
+from whimbrel.search.book import BookRow
+from whimbrel.search.build.gathering import SnippetSource, shown_of
 from whimbrel.search.words import split
 
 LONG_CHARACTERS = 6_000
@@ -46,7 +46,7 @@ class Excerpt(Struct, frozen=True):
 class Texts:
     """Of these pages; "" for one that the repository no longer holds."""
 
-    def __init__(self, folder: Path, source: Followed, rows: Iterable[Row]) -> None:
+    def __init__(self, folder: Path, source: Followed, rows: Iterable[BookRow]) -> None:
         rows = list(rows)
         self._languages = {row.key: row.language for row in rows}
         versions = {row.key: row.version for row in rows}
@@ -76,9 +76,9 @@ class Texts:
         long = len(shown.text) > LONG_CHARACTERS and mark
         return Excerpt(found.pieces, called(section), mark) if long else Excerpt(found.pieces)
 
-    def _shown(self, key: int) -> Shown:
+    def _shown(self, key: int) -> SnippetSource:
         packed = self._packed.get(key)
-        return shown_of(packed) if packed is not None else Shown(self._papers.get(key, ""))
+        return shown_of(packed) if packed is not None else SnippetSource(self._papers.get(key, ""))
 
 
 def _headed(highlighter: Highlighter, text: str, sections: list[Section], after: int) -> Stretch | None:
@@ -119,7 +119,7 @@ def _letters(text: str) -> int:
     return len(text) - text.count(" ")
 
 
-def sections_of(shown: Shown, text: str) -> list[Section]:
+def sections_of(shown: SnippetSource, text: str) -> list[Section]:
     """The headings are in the text in their order, and often once more, in a list of contents before or behind. Looked
     for from the beginning all may be found in the one, from the end in the other: where they lie apart they are."""
     headings = shown.headings.split("\n") if shown.headings else []

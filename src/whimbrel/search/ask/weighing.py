@@ -13,7 +13,7 @@ from whimbrel.search.contract import SearchSettings
 from whimbrel.search.ranks import Ranks
 
 
-class Candidate(Struct, frozen=True, gc=False):
+class HitCandidate(Struct, frozen=True, gc=False):
     """A page that matches, with its score and the parts of it that differ between pages, each from 0 to 1."""
 
     key: int
@@ -36,9 +36,9 @@ class Ranking(Struct, frozen=True):
     columns: tuple[Shares, ...]
     best: float
 
-    def between(self, first: int, end: int) -> list[Candidate]:
+    def between(self, first: int, end: int) -> list[HitCandidate]:
         columns = [self.keys[first:end].tolist(), *(column[first:end].tolist() for column in self.columns)]
-        return [Candidate(*row) for row in zip(*columns, strict=True)]
+        return [HitCandidate(*row) for row in zip(*columns, strict=True)]
 
     def in_order(self, order: NDArray[Any]) -> "Ranking":
         return Ranking(self.keys[order], tuple(column[order] for column in self.columns), self.best)

@@ -1,7 +1,7 @@
 """Why a page stands where it does, part by part, in words."""
 
 from whimbrel.rank.fuse import PARTS, Values, Weights, points
-from whimbrel.search.contract import Part, SearchSettings
+from whimbrel.search.contract import HitPart, SearchSettings
 
 _REASONS = {
     "text": "how well its words fit, beside the page that fits best",
@@ -40,7 +40,7 @@ def weights_of(settings: SearchSettings) -> Weights:
 
 def parts_of(
     values: Values, weights: Weights, added: dict[str, float] | None, best: float, readers: str = ""
-) -> tuple[Part, ...]:
+) -> tuple[HitPart, ...]:
     """The parts of a score, which add up to it. With what each field `added`, text is told field by field; `readers`
     says what they did, where that is known."""
     worth = points(values, weights)
@@ -51,13 +51,13 @@ def parts_of(
             parts += _by_field(added, weight, best)
         elif value or name != "meaning":
             reason = readers if name == "reader" and readers else _REASONS[name]
-            parts.append(Part(name, value, weight, worth[name], reason))
+            parts.append(HitPart(name, value, weight, worth[name], reason))
     return tuple(parts)
 
 
-def _by_field(added: dict[str, float], weight: float, best: float) -> list[Part]:
+def _by_field(added: dict[str, float], weight: float, best: float) -> list[HitPart]:
     return [
-        Part(f"text: {name}", amount / best, weight, weight * amount / best, _FIELDS[name])
+        HitPart(f"text: {name}", amount / best, weight, weight * amount / best, _FIELDS[name])
         for name, amount in added.items()
         if amount > 0
     ]

@@ -15,8 +15,8 @@ from whimbrel.documents.papers import Paper, Papers
 from whimbrel.parse.language import language_of
 from whimbrel.records.url import Url
 from whimbrel.repository.port.followed import Followed
-from whimbrel.repository.views import Mark, Newest
-from whimbrel.search.book import Book, Row
+from whimbrel.repository.views import BodyMark, Newest
+from whimbrel.search.book import Book, BookRow
 from whimbrel.search.build.bodies import Bodies
 from whimbrel.search.build.source import copy_of
 from whimbrel.search.meaning.sense import Sense
@@ -39,14 +39,14 @@ OLDEST = 631_152_000.0
 A_DAY = 86_400.0
 """A day may have begun where the page was written and not yet here."""
 
-_Told: TypeAlias = tuple[Row, Spoken, str]
+_Told: TypeAlias = tuple[BookRow, Spoken, str]
 
 
-def row_of(kept: Newest, links: bytes, was: Row | None) -> Row:
+def row_of(kept: Newest, links: bytes, was: BookRow | None) -> BookRow:
     """A page as the book notes it, to be indexed; a language told by the words stays while the page is the same."""
     same = was is not None and was.version == kept.version
     title = was.title if same and was is not None and not kept.title else kept.title
-    return Row(
+    return BookRow(
         key=kept.key,
         role="page" if kept.survivor else "twin",
         stale=True,
@@ -99,7 +99,7 @@ class _WordsAlone(Struct, frozen=True, array_like=True, gc=False):
     written_at: float = 0.0
 
 
-class Shown(Struct, frozen=True, array_like=True, gc=False):
+class SnippetSource(Struct, frozen=True, array_like=True, gc=False):
     """What a snippet is cut from: the text, what its links say, and where its headings are."""
 
     text: str
@@ -119,7 +119,7 @@ class _LinksAlone(Struct, frozen=True, array_like=True, gc=False):
 
 
 _words_alone = msgspec.msgpack.Decoder(_WordsAlone)
-_shown = msgspec.msgpack.Decoder(Shown)
+_shown = msgspec.msgpack.Decoder(SnippetSource)
 _links_alone = msgspec.msgpack.Decoder(_LinksAlone)
 
 
@@ -133,7 +133,7 @@ def words_of(reading: bytes) -> tuple[str, str, float]:
     return words.text, words.headings, words.written_at
 
 
-def shown_of(reading: bytes) -> Shown:
+def shown_of(reading: bytes) -> SnippetSource:
     return _shown.decode(igzip_lib.decompress(reading, igzip_lib.DECOMP_GZIP))
 
 
@@ -177,7 +177,7 @@ class Gatherer:
         if self._extractor is not None:
             self._extractor.close()
 
-    def material(self, rows: list[Row]) -> Iterator[tuple[Row, Material]]:
+    def material(self, rows: list[BookRow]) -> Iterator[tuple[BookRow, Material]]:
         readings = self._source.readings(row.version for row in rows)
         marks = self._source.marks(row.version for row in rows if row.version not in readings)
         twins = self._book.twins(rows)
@@ -191,10 +191,12 @@ class Gatherer:
                     row = msgspec.structs.replace(row, title=title_called(anchors))
                 yield row, Material(body, heads, list(dict.fromkeys(anchors)), self._vector(row, said))
 
-    def _vector(self, row: Row, said: Spoken) -> bytes:
+    def _vector(self, row: BookRow, said: Spoken) -> bytes:
         return b"" if self._sense is None else packed(self._sense.of_page(split(row.title), said))
 
-    def _told(self, rows: list[Row], readings: dict[int, bytes], marks: dict[int, Mark]) -> Iterator[list[_Told]]:
+    def _told(
+        self, rows: list[BookRow], readings: dict[int, bytes], marks: dict[int, BodyMark]
+    ) -> Iterator[list[_Told]]:
         """A few pages at a time: each as its text tells of it, the text, and its headings."""
         some: list[_Told] = []
         size = 0
@@ -211,7 +213,7 @@ class Gatherer:
         if some:
             yield some
 
-    def _document(self, row: Row, mark: Mark | None) -> tuple[Row, Spoken]:
+    def _document(self, row: BookRow, mark: BodyMark | None) -> tuple[BookRow, Spoken]:
         """A document that is no page. One that gives no text is found by its address and by what links call it."""
         paper = self._paper(row, mark) if mark is not None and row.type != "other" else None
         if paper is None or paper.failure:
@@ -219,7 +221,7 @@ class Gatherer:
         row = msgspec.structs.replace(row, title=row.title or paper.title)
         return _heard(row, paper.text, row.language or paper.language)
 
-    def _paper(self, row: Row, mark: Mark) -> Paper | None:
+    def _paper(self, row: BookRow, mark: BodyMark) -> Paper | None:
         """What it says, read by a helper process unless these bytes were read before."""
         known = self._papers.of(mark.digest)
         copy = copy_of(self._source, row.version) if known is None else None
@@ -230,13 +232,13 @@ class Gatherer:
         return self._papers.keep(mark.digest, self._extractor.read(copy.body, row.mime, row.url))
 
 
-def _dated(row: Row, written_at: float) -> Row:
+def _dated(row: BookRow, written_at: float) -> BookRow:
     """What the page says of its date comes before what its server says, unless it cannot be."""
     if not OLDEST <= written_at <= row.fetched_at + A_DAY or written_at == row.modified_at:
         return row
     return msgspec.structs.replace(row, modified_at=written_at)
 
 
-def _heard(row: Row, text: str, declared: str) -> tuple[Row, Spoken]:
+def _heard(row: BookRow, text: str, declared: str) -> tuple[BookRow, Spoken]:
     language = language_of(text, declared)
     return row if language == row.language else msgspec.structs.replace(row, language=language), spoken(text)

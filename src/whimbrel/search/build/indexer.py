@@ -19,13 +19,13 @@ from whimbrel.documents.papers import Papers
 from whimbrel.readers.log import ReaderLog
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Where, located
-from whimbrel.search.book import Book, OtherForm, Row, Unreadable
+from whimbrel.search.book import Book, BookRow, IndexUnreadable, OtherForm
 from whimbrel.search.build.bodies import Bodies
 from whimbrel.search.build.collecting import seldom_collected
 from whimbrel.search.build.gathering import Gatherer, pending_of
 from whimbrel.search.build.listening import BATCH, Listener
 from whimbrel.search.build.purging import beside_removed, unheld
-from whimbrel.search.contract import DEFAULTS, Caught, SearchSettings
+from whimbrel.search.contract import DEFAULTS, CaughtUp, SearchSettings
 from whimbrel.search.meaning.sense import Sense, installed
 from whimbrel.search.meaning.vectors import FILE as VECTORS
 from whimbrel.search.meaning.vectors import write_vectors
@@ -107,7 +107,7 @@ class Indexer:
             return pending_of(self._source, self._book)
         try:
             book = Book(self._place)
-        except Unreadable:
+        except IndexUnreadable:
             return self._source.urls_after(0)
         try:
             return pending_of(self._source, book)
@@ -118,31 +118,31 @@ class Indexer:
         """How many documents gave text ("read"), and how many did not, by kind of failure."""
         return self._papers.counts()
 
-    def catch_up(self, now: float, limit: int | None = None) -> Caught:
+    def catch_up(self, now: float, limit: int | None = None) -> CaughtUp:
         """Takes in what the repository has told since; at most `limit` pages, all of them without one."""
         if not self.writes:
-            return Caught(0, 0, self.pending(), (BUSY,))
+            return CaughtUp(0, 0, self.pending(), (BUSY,))
         if (self._place / DAMAGED).exists():
             self._start_over((self._place / DAMAGED).read_text(errors="replace") or "an answer could not be read")
         try:
             return self._catch_up(limit)
-        except (Unreadable, sqlite3.DatabaseError, ValueError) as error:
+        except (IndexUnreadable, sqlite3.DatabaseError, ValueError) as error:
             if self._source_is_at_fault(error):
                 raise
             self._start_over(str(error))
             return self._catch_up(limit)
 
-    def rebuild(self, now: float) -> Caught:
+    def rebuild(self, now: float) -> CaughtUp:
         """Builds the index anew from the repository."""
         if not self.writes:
-            return Caught(0, 0, self.pending(), (BUSY,))
+            return CaughtUp(0, 0, self.pending(), (BUSY,))
         self._clear()
         self._open()
         self._papers.keep_only(self._source.digests)
         with seldom_collected():
             return self._catch_up(None)
 
-    def _catch_up(self, limit: int | None) -> Caught:
+    def _catch_up(self, limit: int | None) -> CaughtUp:
         book = self._opened()
         if self._source.last_event() < book.number("done"):
             self._start_over("it is ahead of the repository, which must have been replaced")
@@ -156,7 +156,7 @@ class Indexer:
             self._weigh(book, indexed + removed)
             self._purge(book, limit)
         notes, self._notes = tuple(self._notes), []
-        return Caught(indexed, removed, pending_of(self._source, book), notes)
+        return CaughtUp(indexed, removed, pending_of(self._source, book), notes)
 
     # Indexing.
 
@@ -175,9 +175,9 @@ class Indexer:
                 removed += sum(row.role == "gone" for row in rows)
         return indexed, removed
 
-    def _put(self, book: Book, gatherer: Gatherer, most: int, *, replace: bool) -> list[Row]:
+    def _put(self, book: Book, gatherer: Gatherer, most: int, *, replace: bool) -> list[BookRow]:
         """One commit of the word index, then one of the book."""
-        done: list[Row] = []
+        done: list[BookRow] = []
         vectors: list[tuple[int, bytes]] = []
         after = -(1 << 63)
         while len(done) < most and (rows := book.stale(after, min(BATCH, most - len(done)))):
@@ -270,12 +270,12 @@ class Indexer:
             self._open_parts(create=not known)
         except OtherForm:
             self._begin_anew(OTHER_FORM)
-        except (Unreadable, sqlite3.DatabaseError, ValueError, OSError) as error:
+        except (IndexUnreadable, sqlite3.DatabaseError, ValueError, OSError) as error:
             self._start_over(str(error))
 
     def _open_parts(self, *, create: bool) -> None:
         if (self._place / DAMAGED).exists():
-            raise Unreadable((self._place / DAMAGED).read_text(errors="replace") or "an answer could not be read")
+            raise IndexUnreadable((self._place / DAMAGED).read_text(errors="replace") or "an answer could not be read")
         words = self._place / WORDS
         self._book = Book(self._place, create=create, cache_bytes=BOOK_CACHE_BYTES)
         if create:
@@ -287,7 +287,7 @@ class Indexer:
             index.reload()
         self._fresh = index.searcher().num_docs == 0
         if self._fresh and self._book.count("stale = 0") > 0:
-            raise Unreadable("the word index is empty and the book is not")
+            raise IndexUnreadable("the word index is empty and the book is not")
         self._words, self._writer = index, index.writer(self._settings.memory_bytes, 1)
 
     def _start_over(self, why: str) -> None:

@@ -10,7 +10,7 @@ from whimbrel.repository.port.followed import Followed
 MOST_STEPS = 10
 
 
-class Copy(Struct, frozen=True):
+class IndexedCopy(Struct, frozen=True):
     """A kept copy: the HTTP head as it came, the document decoded."""
 
     head: bytes
@@ -23,7 +23,7 @@ def moves(source: Followed) -> dict[int, int]:
     return {key: end for key in steps if (end := _end_of(key, steps)) != key}
 
 
-def copy_of(source: Followed, version: int) -> Copy | None:
+def copy_of(source: Followed, version: int) -> IndexedCopy | None:
     """The document with its content coding undone; None where the copy cannot be read."""
     try:
         content = source.copy(version)
@@ -40,9 +40,9 @@ def _end_of(key: int, steps: dict[int, int]) -> int:
     return key
 
 
-def _decoded(content_head: bytes, payload: bytes) -> Copy | None:
+def _decoded(content_head: bytes, payload: bytes) -> IndexedCopy | None:
     if b"content-encoding" not in content_head.lower():  # most copies, and reading the head costs as much as the rest
-        return Copy(content_head, payload)
+        return IndexedCopy(content_head, payload)
     head = read_head(content_head.splitlines(keepends=True))
     body = plain(head.headers.get("content-encoding", ""), payload) if head is not None else payload
-    return Copy(content_head, body) if isinstance(body, bytes) else None
+    return IndexedCopy(content_head, body) if isinstance(body, bytes) else None

@@ -1,6 +1,6 @@
-"""Numbers by seal, in a file that has no name.
+"""Numbers by digest, in a file that has no name.
 
-There are several seals a page, and nothing of them is needed but whether one was met before: a dictionary takes 110
+There are several digests a page, and nothing of them is needed but whether one was met before: a dictionary takes 110
 bytes for each, a slot here 12, of which the system keeps in memory what it has room for.
 """
 
@@ -10,12 +10,12 @@ import tempfile
 from pathlib import Path
 
 FEWEST_SLOTS = 1 << 15
-_SEAL_BYTES, _NUMBER_BYTES = 8, 4
+_DIGEST_BYTES, _NUMBER_BYTES = 8, 4
 _PART = bytes(1 << 16)
 
 
-class Seals:
-    """Seals are of 64 bits, numbers of 32; neither is ever 0. One that finds its slot taken goes on to the next."""
+class LinkNumbers:
+    """Digests are of 64 bits, numbers of 32; neither is ever 0. One that finds its slot taken goes on to the next."""
 
     def __init__(self, folder: Path, expected: int = 0) -> None:
         self._folder = folder
@@ -24,13 +24,13 @@ class Seals:
         self._count = 0
         self._lay_out(max(FEWEST_SLOTS, 1 << (2 * expected).bit_length()))
 
-    def number(self, seal: int, new: int) -> int:
-        """The number of a seal, which is `new` from now on where it had none."""
-        seals, last = self._seals, self._slots - 1
-        slot = (seal * self._secret >> 32) & last
-        while (found := seals[slot]) != seal:
+    def number(self, digest: int, new: int) -> int:
+        """The number of a digest, which is `new` from now on where it had none."""
+        digests, last = self._digests, self._slots - 1
+        slot = (digest * self._secret >> 32) & last
+        while (found := digests[slot]) != digest:
             if not found:
-                seals[slot], self._numbers[slot] = seal, new
+                digests[slot], self._numbers[slot] = digest, new
                 self._count += 1
                 if 3 * self._count > 2 * self._slots:
                     self._widen()
@@ -39,20 +39,20 @@ class Seals:
         return self._numbers[slot]
 
     def _widen(self) -> None:
-        seals, numbers = self._seals, self._numbers
+        digests, numbers = self._digests, self._numbers
         self._count = 0
         self._lay_out(2 * self._slots)
-        for slot, seal in enumerate(seals):
-            if seal:
-                self.number(seal, numbers[slot])
+        for slot, digest in enumerate(digests):
+            if digest:
+                self.number(digest, numbers[slot])
 
     def _lay_out(self, slots: int) -> None:
         self._slots = slots
-        size = slots * (_SEAL_BYTES + _NUMBER_BYTES)
+        size = slots * (_DIGEST_BYTES + _NUMBER_BYTES)
         with tempfile.TemporaryFile(dir=self._folder, buffering=0) as file:
             # Written, not left open: a disk that is full is an error here, and would be the end of the process later.
             for _ in range(0, size, len(_PART)):
                 file.write(_PART)
             table = memoryview(mmap.mmap(file.fileno(), size))
-        self._seals = table[: slots * _SEAL_BYTES].cast("Q")
-        self._numbers = table[slots * _SEAL_BYTES :].cast("I")
+        self._digests = table[: slots * _DIGEST_BYTES].cast("Q")
+        self._numbers = table[slots * _DIGEST_BYTES :].cast("I")

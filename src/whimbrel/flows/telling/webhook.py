@@ -44,7 +44,7 @@ class NotTaken(Struct, frozen=True):
 Post = Callable[[bytes, int], Taken | NotTaken]
 
 
-class Hook(Struct, frozen=True):
+class HookProgress(Struct, frozen=True):
     """How far a webhook has come. `under_way` is the end of message `sequence`, from before it is posted until it was
     taken; `failures` are those in a row."""
 
@@ -64,7 +64,7 @@ class Delivered(Struct, frozen=True):
     problem: str = ""
 
 
-class Outbox:
+class Webhook:
     """The webhook of one address for one folder, or for one site in it."""
 
     def __init__(self, where: Where, address: str, site: Site | None, since: float) -> None:
@@ -79,7 +79,7 @@ class Outbox:
         receiver that failed has had its rest."""
         with _locked(self._folder), open_reader(self._where) as changes:
             hooks = _read(self._folder)
-            hook = hooks.get(self._name) or Hook(changes.position_before(self._since))
+            hook = hooks.get(self._name) or HookProgress(changes.position_before(self._since))
             if waits and now < hook.not_before:
                 return Delivered(left=True)
             sent = Delivered()
@@ -94,8 +94,8 @@ class Outbox:
                 sent = replace(sent, messages=sent.messages + 1, changes=sent.changes + count)
 
     def _next(
-        self, changes: Reader, hooks: dict[str, Hook], hook: Hook, post: Post
-    ) -> tuple[Hook, Taken | NotTaken | None, int]:
+        self, changes: Reader, hooks: dict[str, HookProgress], hook: HookProgress, post: Post
+    ) -> tuple[HookProgress, Taken | NotTaken | None, int]:
         """One message, where there is something to tell; stretches without changes are passed over."""
         last = changes.position()
         # What was erased since takes its numbers along.
@@ -112,30 +112,30 @@ class Outbox:
                 answer = post(json.dumps(message).encode(), hook.sequence)
                 if isinstance(answer, NotTaken):
                     return replace(hook, done=done, under_way=end), answer, 0
-                return Hook(end, hook.sequence + 1), answer, len(told)
+                return HookProgress(end, hook.sequence + 1), answer, len(told)
             hook, done = replace(hook, under_way=None), end
         _write(self._folder, hooks | {self._name: replace(hook, done=done)})
         return hook, None, 0
 
 
-def _failed(hook: Hook, answer: NotTaken, now: float) -> Hook:
+def _failed(hook: HookProgress, answer: NotTaken, now: float) -> HookProgress:
     wait = min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2.0**hook.failures)
     return replace(hook, failures=hook.failures + 1, not_before=now + max(wait, answer.wait_seconds or 0.0))
 
 
-def _read(folder: Path) -> dict[str, Hook]:
+def _read(folder: Path) -> dict[str, HookProgress]:
     path = folder / NAME
     if not path.exists():
         return {}
     try:
-        return msgspec.json.decode(path.read_bytes(), type=dict[str, Hook])
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, HookProgress])
     except (OSError, msgspec.MsgspecError) as error:
         raise RepositoryError(
             f"{path} cannot be read ({error}). Remove it: the webhook then begins anew with --since."
         ) from error
 
 
-def _write(folder: Path, hooks: dict[str, Hook]) -> None:
+def _write(folder: Path, hooks: dict[str, HookProgress]) -> None:
     """Whole or not at all, and on the disk before anything is posted."""
     new = folder / f"{NAME}.new"
     with new.open("wb") as file:

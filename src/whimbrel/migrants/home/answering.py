@@ -8,7 +8,7 @@ from msgspec import Struct, to_builtins
 
 from whimbrel.migrants.home.control import Answer
 from whimbrel.migrants.home.crew import Crew
-from whimbrel.migrants.home.intake import Sent
+from whimbrel.migrants.home.intake import SentUrls
 from whimbrel.migrants.home.ledger import Ledger
 from whimbrel.migrants.home.lifecycle import Verb
 from whimbrel.migrants.home.orders import OrderRefused
@@ -22,20 +22,20 @@ PATIENCE_SECONDS = 25.0
 SHOWN_HOSTS = 20
 
 
-class Run(Protocol):
+class RunningCrawl(Protocol):
     """What is asked of the crawl itself."""
 
     @property
     def progress(self) -> Struct: ...
     def stop(self, why: Why, words: str) -> None: ...
-    def send(self, seeds: Iterable[Url]) -> asyncio.Future[Sent]: ...
+    def send(self, seeds: Iterable[Url]) -> asyncio.Future[SentUrls]: ...
 
 
-class Desk:
+class ControlAnswers:
     """`{"ask": "progress" | "migrants" | "stop"}`, `{"do": verb, "migrant": name, "place": name}` or
     `{"send": [url, …]}`; a refusal comes as `{"error": words}`."""
 
-    def __init__(self, run: Run, crew: Crew, ledger: Ledger) -> None:
+    def __init__(self, run: RunningCrawl, crew: Crew, ledger: Ledger) -> None:
         self._run = run
         self._crew = crew
         self._ledger = ledger
