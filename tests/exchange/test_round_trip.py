@@ -67,9 +67,13 @@ def states(folder: Path) -> list[tuple[object, ...]]:
 
 
 def told(folder: Path) -> list[tuple[object, ...]]:
-    """The changes that were noted."""
+    """The changes that were noted. A replaced picture is noted for itself and for the page by which it was found: which
+    page that was is in no archive."""
     with closing(sqlite3.connect(folder / "crawl.sqlite")) as database:
-        query = "SELECT u.url, c.what, round(c.at, 3) FROM change c JOIN url u ON u.id = c.url ORDER BY 1, 3"
+        query = (
+            "SELECT u.url, c.what, round(c.at, 3) FROM change c JOIN url u ON u.id = c.url"
+            " WHERE c.kinds != 'image' OR u.asset ORDER BY 1, 3"
+        )
         return database.execute(query).fetchall()
 
 

@@ -117,8 +117,12 @@ def run(
         say(f"reading {site.name} …")
         pages = read(site, most, Random(seed))
         drawn[site.name] = [draw(pages, seed + at) for at in range(draws)]
+        if not all(one.examples for one in drawn[site.name]):
+            say(f"{site.name} has no kind with enough pages, and is left out")
+            continue
         say(f"judging {site.name} …")
         every[site.name] = _averaged([_each(one) for one in drawn[site.name]])
+    here = [site for site in here if site.name in every]
     first = [site for site in here if site not in later]
     reports = []
     for site in here:

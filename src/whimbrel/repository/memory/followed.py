@@ -325,6 +325,9 @@ class MemoryReader(Tellings):
     @locked
     def told_between(self, done: Position, end: Position, site: Site | None) -> list[Told]:
         there = self.state.on_site(site)
-        changed = [told for _, _, told in self._changed(there, lambda one: done.change < one.seq <= end.change)]
+        changed = [
+            told
+            for _, _, told in self._changed(there, lambda one: bool(one.told) and done.change < one.seq <= end.change)
+        ]
         came = self._came(there, lambda row, edition: row.news == 1 and done.version < edition.number <= end.version)
         return sorted([*changed, *(told for _, told in came)], key=lambda told: (told.at, told.url))
