@@ -5,7 +5,7 @@ which some were in vain waits until nothing else of its site is under way: by th
 those that are asked for are taken from all of the site.
 """
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterator, Set
 
 from whimbrel.frontier.kinds import Trial, UrlKinds
 from whimbrel.migrants.home.books import LaneBook
@@ -95,8 +95,11 @@ class Trials:
         """Those of a lane that wait, each taken out as it is given; `has_room` puts back what still has to wait. The
         `last` come in the order of their keys, which is none."""
         places = self._deferred.get(book.number, {})
-        order: Iterable[int] = sorted(places) if last else list(places)
-        for key in order:
+        queued = {key: at for at, key in enumerate(places)}
+        for key in sorted(places) if last else list(places):
             away = any(places[key][1].url.startswith(f"{origin}/") for origin in book.away)
             if not away and (not slices or key & (SLICES - 1) in slices):
                 yield places.pop(key)
+        if last and places:
+            # What was put back keeps the place in the queue that the order of the crawl gave it.
+            self._deferred[book.number] = dict(sorted(places.items(), key=lambda each: queued[each[0]]))
