@@ -7,7 +7,7 @@ import trap_sites as sites
 from trap_sites import Site, crawl, real_names, real_pages
 
 from whimbrel.frontier.traps import PatternState, TrapSettings
-from whimbrel.frontier.watch import Watch
+from whimbrel.frontier.watch import FirstVisit, Watch
 
 ENDLESS: list[tuple[str, Site, str, int]] = [
     ("counter", sites.counter, "/clock", 45),
@@ -163,7 +163,7 @@ def test_a_watch_that_was_stored_and_recalled_after_every_visit_judges_alike(sit
 
         __slots__ = ()
 
-        def visit(self, seen: sites.Seen) -> int:
+        def visit(self, seen: FirstVisit) -> int:
             run = super().visit(seen)
             stored.update(self.drain())
             return run
@@ -179,7 +179,7 @@ def test_memory_is_bounded_by_capacity_between_drains() -> None:
     watch = Watch(TrapSettings(), capacity=100)
     for number in range(2000):
         url = sites.Url(f"http://site.test/{sites.words(number, 4).replace(' ', '-')}/{number}")
-        watch.visit(sites.Seen(url, 1, 0, number, False, []))
+        watch.visit(FirstVisit(url, 1, 0, number, False, []))
         if number % 50 == 0:
             watch.drain()
             assert len(watch) <= 100
