@@ -24,7 +24,7 @@ from whimbrel.search.ask.snippets import LENGTH, Highlighter
 from whimbrel.search.ask.spelling import one_slip, slips
 from whimbrel.search.ask.stops import stop_words
 from whimbrel.search.ask.terms import view
-from whimbrel.search.ask.texts import menu, sections_of
+from whimbrel.search.ask.texts import links_first, menu, sections_of
 from whimbrel.search.build.gathering import SnippetSource, shown_of, text_of, words_of
 from whimbrel.search.schema import address_words, hosts, parts_of
 from whimbrel.search.states import states_of
@@ -221,3 +221,12 @@ def test_states_are_counted_and_outlive_a_reader(indexed: Path) -> None:
         assert Tallies(log).of(99) == (0, 0)
     counts = states_of(indexed)
     assert (counts.indexed, counts.shown, counts.clicked, counts.times_shown) == (6, 2, 1, 3)
+
+
+def test_a_menu_before_the_text_is_passed_over() -> None:
+    anchors = ["Start", "Birds", "About us", "curlews"]
+    assert links_first("Start Birds About us Curlews winter here", anchors) == len("Start Birds About us ")
+    assert links_first("Birds and curlews winter here", anchors) == 0, "a sentence may begin with a link"
+    assert links_first("Start Birds About usually", anchors) == 0, "a link ends where a word does"
+    assert links_first("Start Birds About us", anchors) == len("Start Birds About us")
+    assert links_first("", anchors) == links_first("text", []) == 0

@@ -16,6 +16,8 @@ from whimbrel.search.words import split
 
 LONG_CHARACTERS = 6_000
 """A page with more text is a book: a reader wants the chapter."""
+FEWEST_IN_MENU = 3
+"""Links in a row at the beginning of a page that are taken for a menu, not for its first words."""
 MENU_SHARE = 0.5
 """Of the letters of a stretch that are words of links."""
 SHORTEST_LINK = 3
@@ -71,7 +73,11 @@ class Texts:
         # What the menus before the text say again and again is not looked for in them.
         starts = [0, *(at for at, _, _ in sections[:MOST_STARTS])]
         after = next((at for at in starts if not unread(text[at : at + LOOKED_AT])), 0)
-        found = _headed(highlighter, text, sections, after) or highlighter.stretch(text, unread, begin, after)
+        lead = links_first(text, shown.anchors)
+        found = _headed(highlighter, text, sections, after)
+        if found is None:
+            read = highlighter.stretch(text[lead:], unread, max(0, begin - lead), max(0, after - lead))
+            found = Stretch(read.pieces, read.at + lead, read.matched)
         _, section, mark = max((one for one in sections if one[0] <= found.at), default=(0, "", ""))
         long = len(shown.text) > LONG_CHARACTERS and mark
         return Excerpt(found.pieces, called(section), mark) if long else Excerpt(found.pieces)
@@ -108,6 +114,18 @@ def menu(anchors: list[str], stops: frozenset[str] = frozenset()) -> Callable[[s
         return _letters(rest) < (1 - MENU_SHARE) * _letters(stretch)
 
     return is_menu
+
+
+def links_first(text: str, anchors: list[str]) -> int:
+    """Where a page begins that has nothing but links before: the end of a menu of at least `FEWEST_IN_MENU`."""
+    texts = sorted({anchor for anchor in anchors if anchor}, key=len, reverse=True)
+    at = links = 0
+    while (link := next((each for each in texts if text.startswith(each, at)), None)) is not None:
+        end = at + len(link)
+        if end < len(text) and not text[end].isspace():
+            break
+        at, links = end + 1, links + 1
+    return min(at, len(text)) if links >= FEWEST_IN_MENU else 0
 
 
 def called(heading: str) -> str:
