@@ -43,8 +43,10 @@ async def under(display: Display, manager: Manager, run: Awaitable[RunEnd]) -> R
 
     ticking = asyncio.create_task(_tick(display))
     try:
-        with _interrupted_by(interrupt), display:
-            return await run
+        with _interrupted_by(interrupt, lambda: heard), display:
+            ended = await run
+            await asyncio.sleep(0)  # what came while the run was ending anyway is heard too
+            return ended
     except asyncio.CancelledError:
         return RunEnd(Why.KILLED, "ended at once; everything kept so far is safe")
     finally:
@@ -52,8 +54,9 @@ async def under(display: Display, manager: Manager, run: Awaitable[RunEnd]) -> R
 
 
 @contextmanager
-def _interrupted_by(interrupt: Callable[[], None]) -> Iterator[None]:
-    """A closed event loop hears nothing and does not say so: signals go back to whoever had them before."""
+def _interrupted_by(interrupt: Callable[[], None], heard: Callable[[], bool]) -> Iterator[None]:
+    """A closed event loop hears nothing and does not say so: signals go back to whoever had them before, who is told
+    that there was one: a run may have ended by itself at that moment."""
     loop, before = asyncio.get_running_loop(), {number: signal.getsignal(number) for number in ENDING}
     for number in ENDING:
         loop.add_signal_handler(number, interrupt)
@@ -65,6 +68,9 @@ def _interrupted_by(interrupt: Callable[[], None]) -> Iterator[None]:
         for number in ENDING:
             loop.remove_signal_handler(number)
             signal.signal(number, before[number])
+            outlasting = getattr(before[number], "__self__", None)
+            if isinstance(outlasting, Interrupts) and heard():
+                outlasting.heard = True
         signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
 
 
