@@ -1,5 +1,6 @@
 """`refresh --watch` ends when it is told to: a real process, real signals, at every moment of it."""
 
+import asyncio
 import os
 import signal
 import sqlite3
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from whimbrel.cli.running import Interrupts, _interrupted_by
 from whimbrel.testing.web import TinyWeb, site
 
 PATIENCE_SECONDS = 60.0
@@ -128,3 +130,19 @@ def test_a_second_signal_ends_a_run_at_once(watching: Any, number: int) -> None:
     running.signal(number)
     assert running.code() == 130
     assert not any("Traceback" in line for line in running.said)
+
+
+def test_a_signal_that_a_run_heard_as_it_ended_is_known_to_whoever_outlasts_it() -> None:
+    heard: list[bool] = []
+
+    async def run() -> None:
+        with _interrupted_by(lambda: heard.append(True), lambda: bool(heard)):
+            os.kill(os.getpid(), signal.SIGINT)
+            while not heard:
+                await asyncio.sleep(0)
+
+    with Interrupts() as interrupts:
+        asyncio.run(asyncio.wait_for(run(), PATIENCE_SECONDS))
+        assert interrupts.heard
+    with Interrupts() as quiet:
+        assert not quiet.heard
