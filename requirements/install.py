@@ -1,10 +1,11 @@
-"""Installs what a lock file names: `install.py core|test|bench|replay|parquet|search|meaning`. Run by the launcher,
-`./test` and by verbs that need more than the core.
+"""Installs what a lock file names: `install.py core|test|bench|replay|parquet|search|meaning|agents|notify|…`. Run by
+the launcher, `./test` and by verbs that need more than the core.
 
 It needs nothing but the standard library. `core`, `test` and what single verbs need beside it (`parquet`, `search`,
-`meaning`) share `.venv` (or $WHIMBREL_VENV). `bench` holds the programs we are measured against, `replay` the one that
-replays our archives in the tests; both bring dependencies of their own age and stay apart in `.venv-bench` and
-`.venv-replay`. On success it prints nothing to stdout.
+`meaning`, `agents`, `notify`, `places`, `cel`, `wasm`) share `.venv` (or $WHIMBREL_VENV). `bench` holds the programs we
+are measured against,
+`replay` the one that replays our archives in the tests; both bring dependencies of their own age and stay apart in
+`.venv-bench` and `.venv-replay`. On success it prints nothing to stdout.
 
 An environment is current when its `.whimbrel/<name>.lock` equals the lock file; that copy is written last, so
 an interrupted installation is never taken for a finished one.
@@ -27,9 +28,11 @@ BASE_PYTHON = os.path.realpath(sys.executable)
 UNAVAILABLE = 69  # EX_UNAVAILABLE of sysexits.h
 INCLUDES = {"core": ["core"], "test": ["test", "core"], "bench": ["bench"], "replay": ["replay"],
             "parquet": ["parquet", "core"], "search": ["search", "core"],
-            "meaning": ["meaning", "search", "core"]}  # fmt: skip
+            "meaning": ["meaning", "search", "core"], "agents": ["agents", "search", "core"],
+            "notify": ["notify", "core"], "places": ["places", "core"],
+            "cel": ["cel", "core"], "wasm": ["wasm", "core"]}  # fmt: skip
 APART = ("bench", "replay")
-ADDED = ("parquet", "search", "meaning")
+ADDED = ("parquet", "search", "meaning", "agents", "notify", "places", "cel", "wasm")
 
 
 class Stop(Exception):
