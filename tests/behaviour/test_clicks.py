@@ -21,7 +21,7 @@ def looked_at_less_and_less(grades: list[list[int]], sessions: int, chance: rand
             after = -1
             for place, page in enumerate(order):
                 clicked = chance.random() < (place + 1) ** -0.5 * APPEAL[row[page]]
-                told.append(Showing(query, page, page, place, after, clicked))
+                told.append(Showing(query, page, place, after, clicked))
                 after = place if clicked else after
     return told
 
@@ -65,18 +65,18 @@ def test_little_is_lost_where_text_ranks_well() -> None:
 def test_nobody_and_nothing_known_is_neutral() -> None:
     assert learn([]) == Learned([1.0], {}, 0.0)
     assert learn([]).value(1, 1) == 0.5
-    once = learn([Showing(0, 0, 0, 0, -1, True), Showing(0, 1, 1, 1, 0, False)])
+    once = learn([Showing(0, 0, 0, -1, True), Showing(0, 1, 1, 0, False)])
     assert once.value(0, 2) == 0.5
     assert once.value(0, 0) > once.value(0, 1)
 
 
 def test_one_readers_voice_weighs_little() -> None:
     """A hundred clicks of a single reader, weighed as one, move a page less than five readers do."""
-    others = [Showing(0, page, page, page, -1, False) for page in range(5) for _ in range(20)]
-    alone = [Showing(0, 4, 4, 4, -1, True, weight=0.01) for _ in range(100)]
-    five = [Showing(0, 4, 4, 4, -1, True) for _ in range(5)]
+    others = [Showing(0, page, page, -1, False) for page in range(5) for _ in range(20)]
+    alone = [Showing(0, 4, 4, -1, True, weight=0.01) for _ in range(100)]
+    five = [Showing(0, 4, 4, -1, True) for _ in range(5)]
     assert learn(others).value(0, 4) < learn(others + alone).value(0, 4) < learn(others + five).value(0, 4)
 
 
 def test_hostile_places_are_taken_for_the_last() -> None:
-    assert learn([Showing(0, 0, 10**9, 10**9, 10**9, True)]).value(0, 0) == pytest.approx(0.5, abs=0.5)
+    assert learn([Showing(0, 0, 10**9, 10**9, True)]).value(0, 0) == pytest.approx(0.5, abs=0.5)

@@ -203,6 +203,7 @@ def test_equal_pages_never_differ(body: bytes, content_type: str) -> None:
 @settings(max_examples=60)
 def test_a_change_has_kinds_places_and_an_amount(parts: list[str]) -> None:
     found = change("<p>b c<h2>h", "".join(parts))
-    assert found.changed == bool(found.kinds) == bool(found.where) == (found.amount > 0)
+    assert bool(found.kinds) == bool(found.where) == (found.amount > 0)
+    assert found.changed == any(is_read(spot.kinds) for spot in found.where)
     assert found.amount <= 1
     assert all(spot.reason for spot in found.noise)

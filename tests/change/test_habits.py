@@ -53,3 +53,58 @@ def test_a_list_that_grows_is_news_each_time() -> None:
     grown = [article("<ul>" + "".join(f"<li>Sighting {n} on the coast" for n in range(count)) + "</ul>") for count in
              (2, 3, 4, 5)]  # fmt: skip
     assert compare(grown[2], grown[3], grown[:2]).kinds == ("structural", "content")
+
+
+def _prices(gold: int, tea: int) -> str:
+    return article(
+        f"<h3>Gold</h3><div>{gold}.50 EUR</div><h3>Tea</h3><div>{tea}.00 EUR</div><h3>Salt</h3><div>3.00 EUR</div>"
+    )
+
+
+def test_a_price_that_never_rests_says_nothing_of_the_others() -> None:
+    states = [_prices(1800 + 7 * turn, 4) for turn in range(5)]
+    assert compare(states[3], states[4], states[:3]).changed is False
+    told = compare(states[3], _prices(1900, 5), states[:3]).where
+    assert [spot.after for spot in told] == ["5.00 EUR"]
+
+
+def test_numbers_of_one_form_that_move_in_turns_are_a_habit() -> None:
+    def poll(a: int, b: int, c: int) -> str:
+        return article(f"<dl><dt>Ada<dd>{a} votes<dt>Bo<dd>{b} votes<dt>Cy<dd>{c} votes</dl>")
+
+    states = [poll(*votes) for votes in ((1, 20, 300), (2, 20, 300), (2, 21, 300), (2, 21, 305), (4, 21, 305))]
+    assert compare(states[-1], poll(4, 28, 305), states[:-1]).changed is False
+
+
+def _hosts(*took: int) -> str:
+    rows = "".join(f"<tr><td>Server {n}<td>{ms} ms" for n, ms in enumerate(took, 1))
+    return article(f"<table>{rows}</table>")
+
+
+def test_rows_of_one_form_are_told_apart() -> None:
+    states = [_hosts(20 + turn, 30, 40) for turn in range(5)]
+    assert compare(states[3], states[4], states[:3]).changed is False
+    told = compare(states[3], _hosts(29, 300, 40), states[:3]).where
+    assert [spot.after for spot in told] == ["300 ms"]
+
+
+def test_numbers_that_all_move_are_known_wherever_they_stand() -> None:
+    def replies(*counts: int) -> str:
+        return article("<ul>" + "".join(f"<li>{count} replies" for count in counts) + "</ul>")
+
+    states = [replies(3 + turn, 50 + 2 * turn, 900 + turn) for turn in range(4)]
+    assert compare(states[3], replies(9, 70, 930, 41), states[:3]).where[0].what == "added"
+
+
+def _titled(title: str) -> str:
+    return article().replace("<title>Whimbrels", f"<title>{title}")
+
+
+def test_a_number_in_a_title_is_news_unless_the_site_bears_it() -> None:
+    assert compare(_titled("Lamp for 20 euros"), _titled("Lamp for 25 euros")).changed is True
+    assert compare(_titled("(3) Birds"), _titled("(12) Birds")).changed is False
+    others = [_titled(f"{name} — Manual 1.17") for name in ("Crabs", "Worms")]
+    assert compare(_titled("Birds — Manual 1.17"), _titled("Birds — Manual 1.18"), neighbours=others).changed is False
+    assert (
+        compare(_titled("7 birds — Manual 1.17"), _titled("8 birds — Manual 1.17"), neighbours=others).changed is True
+    )

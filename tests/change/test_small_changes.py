@@ -69,7 +69,40 @@ CHANGES = {
     "a class": ("<p class=warning>Hot</p>", "<p class=hint>Hot</p>", "presentation"),
     "one class more": ("<p class=price>9</p>", "<p class='price sale'>9</p>", "presentation"),
     "bold": ("<p>Never feed them</p>", "<p><b>Never</b> feed them</p>", "presentation"),
-    "struck out": ("<p>Open on Sundays</p>", "<p><s>Open on Sundays</s></p>", "presentation"),
+    "struck out": ("<p>Open on Sundays</p>", "<p><s>Open on Sundays</s></p>", "content"),
+    "a moment that was set": (
+        "<td>Opening night<td>2027-05-01 19:00", "<td>Opening night<td>2027-05-08 19:00", "content",
+    ),
+    "a deadline to the second": (
+        "<p>Send it by 2027-05-01 23:59:59 UTC</p>", "<p>Send it by 2027-05-15 23:59:59 UTC</p>", "content",
+    ),
+    "a moment for machines": (
+        "<p>Concert <time datetime='2027-05-01T18:00:00Z'>May 1</time></p>",
+        "<p>Concert <time datetime='2027-05-08T18:00:00Z'>May 8</time></p>", "content",
+    ),
+    "an hour for machines": (
+        "<p>Doors <time datetime='2027-05-01T18:00+02:00'>6 pm</time></p>",
+        "<p>Doors <time datetime='2027-05-01T19:30+02:00'>7:30 pm</time></p>", "content",
+    ),
+    "how long it took": ("<p>Record: 2:00:35</p>", "<p>Record: 1:59:12</p>", "content"),
+    "a voucher": ("<p>Use X7K2-M9Q4-T1B8</p>", "<p>Use P3J8-W2N6-R5D4</p>", "content"),
+    "so many a month": ("<p>50 downloads per month</p>", "<p>30 downloads per month</p>", "content"),
+    "how many are wanted": ("<p>We need 40 readers for it.</p>", "<p>We need 60 readers for it.</p>", "content"),
+    "when a meal is served": ("<p>Dinner is served at 19:00</p>", "<p>Dinner is served at 18:30</p>", "content"),
+    "today's dish": ("<p>Today: soup for 5 euros</p>", "<p>Today: soup for 7 euros</p>", "content"),
+    "a note aside": (
+        "<aside class=note><p>It listens on port 8080.</p></aside>",
+        "<aside class=note><p>It listens on port 9090.</p></aside>", "content",
+    ),
+    "a film by its name": (
+        "<iframe src='https://video.example/1' title='Talk by Ann'></iframe>",
+        "<iframe src='https://video.example/2' title='Talk by Bob'></iframe>", "content",
+    ),
+    "a story by its number": ("<a href='/story?sid=12'>Story</a>", "<a href='/story?sid=13'>Story</a>", "content"),
+    "a section on related work": (
+        "<section id=related-work><p>As Lee has shown.</p></section>",
+        "<section id=related-work><p>As Kim has shown.</p></section>", "content",
+    ),
     "a rule between": ("", "<hr>", "presentation"),
     "two paragraphs swapped": ("<p>Alpha first<p>Beta second", "<p>Beta second<p>Alpha first", "structural"),
     "a rank of a heading": ("<h3>Food</h3>", "<h2>Food</h2>", "structural"),

@@ -201,6 +201,27 @@ SAME = {
     'alt added': ("<p>T <img src='/i/b.png'></p>", "<p>T <img src='/i/b.png' alt=''></p>"),
     'image proxy': ("<img src='/i/b.png' alt=B>", "<img src='/_next/image?url=%2Fi%2Fb.png&w=640&q=75' alt=B>"),
     'lang attr': ('<p>x y</p>', '<p lang=en>x y</p>'),
+    'page answered': ('<p>Served by our cache in 12 ms</p>', '<p>Served by our cache in 31 ms</p>'),
+    'time of a forum': (
+        '<p>It is currently Wed Nov 18, 2026 1:24 pm</p>', '<p>It is currently Thu Nov 19, 2026 2:44 am</p>'
+    ),
+    'who is there': (
+        '<p>There are 14 users online :: 3 registered, 0 hidden and 11 guests</p>',
+        '<p>There are 17 users online :: 2 registered, 1 hidden and 14 guests</p>',
+    ),
+    'a nonce': ('<a href="/out?_wpnonce=1a2b3c4d5e">Out</a>', '<a href="/out?_wpnonce=9f8e7d6c5b">Out</a>'),
+    'a key of a form': (
+        '<a href="/cart/add/3/form_key/XyZ12aBc/">Add</a>', '<a href="/cart/add/3/form_key/Qw98rTy7/">Add</a>'
+    ),
+    'stamped for machines': (
+        '<p>Seen <time datetime="2026-11-18T13:24:58Z">just now</time></p>',
+        '<p>Seen <time datetime="2026-11-19T08:11:07Z">just now</time></p>',
+    ),
+    'related posts of a tool': (
+        '<div class=jp-relatedposts><p><a href=/a>A story of the coast</a></p></div>',
+        '<div class=jp-relatedposts><p><a href=/b>Another from the hills</a></p></div>',
+    ),
+    'cookies asked for in one word': ('<div class=x-cookiebanner><p>We keep cookies</p></div>', ''),
     'page served': ('<p>Served by web-12</p>', '<p>Served by web-07</p>'),
     'case of uuid': (
         '<p>Ref 3F2504E0-4F89-11D3-9A0C-0305E82C3301</p>',

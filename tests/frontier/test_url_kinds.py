@@ -3,7 +3,8 @@
 from hashlib import sha1
 
 from whimbrel.frontier.forms import FEW, SAMPLE, form_of
-from whimbrel.frontier.kinds import UrlKinds, sample
+from whimbrel.frontier.kinds import UrlKinds
+from whimbrel.frontier.novelty import sample
 from whimbrel.records.url import Url
 
 SITE = "http://wiki.example"
@@ -127,29 +128,69 @@ def test_kinds_that_agree_are_judged_together() -> None:
 
 
 def test_fewer_tell_where_a_kind_is_about_pages_that_are_kept() -> None:
-    actions = [f"act{number}" for number in range(9)]
-
-    def asked_for(about: str, late: bool = False) -> int:
-        """Of each of the kinds, until the first is given up, on a site of twelve pages."""
-        kinds = UrlKinds()
-        for number in range(12):
+    def asked_for(about: str, pages: int = 12, kinds_of_views: int = 9, late: int = 0) -> int:
+        """Of each of the kinds, until the first is given up."""
+        kinds, actions = UrlKinds(), [f"act{number}" for number in range(kinds_of_views)]
+        mixed = [f"mix{number}" for number in range(late)]
+        for number in range(pages):
             kinds.visited(url(f"/wiki/T{number}"), True)
-            kinds.judge(url(f"/i.php?title={about}{number}&action={actions[0]}"))
-        for number in range(3) if late else ():
-            kinds.visited(url(f"/i.php?title=T{number}&action=view"), number == 2)
-        for number in range(12):
+            for action in (*actions, *mixed):
+                kinds.judge(url(f"/i.php?title={about}{number}&{action}=1"))  # it is linked to
+        for action in mixed:
+            for number in range(3):
+                kinds.visited(url(f"/i.php?title=T{number}&{action}=1"), number == 2)
+        for number in range(pages):
             for action in actions:
-                page = url(f"/i.php?title={about}{number}&action={action}")
+                page = url(f"/i.php?title={about}{number}&{action}=1")
                 if not kinds.judge(page).accepted:
-                    assert kinds.judge(url(f"/i.php?title=Elsewhere&action={action}")).accepted, "not kept, so not sure"
-                    assert kinds.judge(url(f"/i.php?title={about}{number}&action=other")).accepted, "never tried"
+                    assert kinds.judge(url(f"/i.php?title=Elsewhere&{action}=1")).accepted, "not kept, so not sure"
+                    assert kinds.judge(url(f"/i.php?title={about}{number}&other=1")).accepted, "never tried"
                     return number
                 kinds.visited(page, False)
-        return 12
+        return pages
 
     assert asked_for("T") == asked_for("Talk:T") == 2
-    assert asked_for("T", late=True) == 5, "one that was not of one piece makes all doubtful"
     assert asked_for("Other") == 12, "no part is known to name pages, so nothing is known of kinds"
+    assert asked_for("T", pages=60, kinds_of_views=60) == 2
+    assert asked_for("T", pages=60, kinds_of_views=60, late=3) == 3, "some not of one piece make all doubtful"
+
+
+def asked_in_all(pages: int, views: int) -> int:
+    """How many views are asked for on a site where all of them are shut."""
+    kinds, asked = UrlKinds(), 0
+    for number in range(pages):
+        kinds.visited(url(f"/wiki/T{number}"), True)
+        for view in range(views):
+            kinds.judge(url(f"/i.php?title=T{number}&a{view}=1"))  # it is linked to
+    for number in range(pages):
+        for view in range(views):
+            page = url(f"/i.php?title=T{number}&a{view}=1")
+            if kinds.judge(page).accepted:
+                kinds.visited(page, False)
+                asked += 1
+    return asked
+
+
+def test_less_than_a_sample_is_enough_only_where_pages_would_cost_too_much() -> None:
+    assert asked_in_all(pages=80, views=5) == 5 * SAMPLE
+    assert asked_in_all(pages=120, views=10) == 10 * SAMPLE
+    for pages, views in ((21, 9), (43, 9), (61, 9), (61, 20)):
+        assert 2 * pages - views <= asked_in_all(pages, views) <= 2 * pages, "what they may cost is spent, no more"
+    assert asked_in_all(pages=12, views=20) == 2 * 20, "two of each at least"
+
+
+def test_a_kind_with_something_in_one_of_five_is_found_out_on_a_site_that_can_bear_it() -> None:
+    """Sixteen in vain before the first: a shop whose tabs of reviews are shut where there are none."""
+    kinds = UrlKinds()
+    for number in range(60):
+        kinds.visited(url(f"/product?id={number}"), True)
+    for number in range(60):
+        for view in ("cart", "compare", "wish", "mail", "reviews"):
+            page = url(f"/{view}?id={number}")
+            if kinds.judge(page).accepted:
+                kinds.visited(page, view == "reviews" and number % 5 == 1 and number > 15)
+    assert kinds.judge(url("/reviews?id=99")).accepted
+    assert not kinds.judge(url("/cart?id=59")).accepted
 
 
 def test_a_number_names_a_page_only_under_its_own_name() -> None:
@@ -164,6 +205,26 @@ def test_a_number_names_a_page_only_under_its_own_name() -> None:
 
     assert left_out("t")
     assert not left_out("u")
+
+
+def test_the_number_of_a_version_is_no_kind_of_view() -> None:
+    def asked(value: str) -> int:
+        kinds, asked = UrlKinds(), 0
+        for number in range(12):
+            kinds.visited(url(f"/wiki/T{number}"), True)
+            for view in ("edit", "info", "history"):
+                kinds.visited(url(f"/i.php?title=T{number}&action={view}"), False)
+        views = [url(f"/i.php?title=T{number}&with={value.format(number)}") for number in range(12)]
+        for view in views:
+            kinds.judge(view)  # it is linked to
+        for view in views:
+            if kinds.judge(view).accepted:
+                kinds.visited(view, False)
+                asked += 1
+        return asked
+
+    assert asked("{}") < FEW
+    assert asked("way{}") == 12, "each may be a view of another kind"
 
 
 def test_what_may_be_followed_is_tried_by_itself_although_it_is_about_a_kept_page() -> None:

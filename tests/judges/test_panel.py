@@ -14,7 +14,7 @@ from whimbrel.judges.panel import Looked, Panel
 from whimbrel.judges.worded import FITTED_EVERY
 from whimbrel.parse import html, places
 from whimbrel.parse.outline import upper
-from whimbrel.records.request import RULE, RULES, WORDS_RULE, Alike, Request, Worded
+from whimbrel.records.request import ALL, RULE, RULES, WORDS_RULE, Alike, Request, Worded
 from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Link
@@ -62,6 +62,24 @@ def test_a_page_is_wanted_where_any_judge_wants_it() -> None:
     assert "without the words asked for: lantern said" in neither.verdict.reason
 
 
+def test_where_all_judges_are_asked_a_page_has_to_please_each() -> None:
+    panel, both = convene([ITEMS, LANTERNS], ALL), item(4).replace(">buy<", ">said lantern<")
+    assert sorted(looked(panel, "/item/4", both).numbers) == [1, 2]
+    told_why = looked(panel, "/item/4", both).verdict.reason
+    for path, body, rule, why in (
+        ("/item/5", item(5), WORDS_RULE, "without the words asked for"),
+        ("/story/4", told(4), RULE, "built otherwise than asked for"),
+    ):
+        one = looked(panel, path, body)
+        assert (one.verdict.accepted, one.numbers, one.verdict.rule) == (False, [], rule)
+        assert why in one.verdict.reason
+        assert why not in told_why
+        assert panel.again(panel.pack(one)) is not None
+    alone = convene([ITEMS])
+    assert panel.again(alone.pack(looked(alone, "/item/4", both))) is None, "one of them never saw it"
+    assert (panel.judges_words, convene([ITEMS, LANTERNS]).judges_words) == (False, True)
+
+
 def test_one_judge_alone_says_what_it_says_among_others() -> None:
     pages = [("/item/4", item(4)), ("/story/4", told(4)), ("/bare", BARE)]
     for request, rule in ((ITEMS, RULE), (LANTERNS, WORDS_RULE)):
@@ -90,7 +108,7 @@ def test_a_page_is_judged_again_by_what_each_judge_packed() -> None:
     for path, body in (("/item/4", item(4)), ("/story/4", told(4)), ("/bare", BARE)):
         first = looked(panel, path, body)
         packed = panel.pack(first)
-        assert set(packed) == set(RULES)
+        assert set(packed) == {RULE, WORDS_RULE}
         second = panel.again(packed)
         assert second is not None
         assert (second.numbers, second.verdict) == (first.numbers, first.verdict)

@@ -1,5 +1,7 @@
 """Link ranks beside networkx, and the one formula."""
 
+import math
+
 import networkx
 import numpy as np
 import pytest
@@ -13,12 +15,9 @@ from whimbrel.rank.fuse import (
     Columns,
     Values,
     Weights,
-    freshness_value,
     freshness_values,
-    link_value,
     link_values,
     points,
-    score,
     scores,
 )
 from whimbrel.rank.graph import distinct
@@ -75,20 +74,21 @@ def test_hits_sum_to_one(links: list[tuple[int, int]]) -> None:
 def test_the_parts_add_up(values: tuple[float, ...], weights: tuple[float, ...]) -> None:
     worth = points(Values(*values), Weights(*weights))
     assert tuple(worth) == PARTS
-    assert sum(worth.values()) == score(Values(*values), Weights(*weights))
+    columns = Columns(*(np.array([value]) for value in values))
+    assert sum(worth.values()) == pytest.approx(float(scores(columns, Weights(*weights))[0]))
 
 
 def test_freshness_halves() -> None:
-    assert freshness_value(0, 30) == freshness_value(-5, 30) == 1.0
-    assert freshness_value(30 * 86_400, 30) == pytest.approx(0.5)
-    assert freshness_value(60 * 86_400, 30) == pytest.approx(0.25)
+    days = np.array([0, -5, 30, 60]) * 86_400.0
+    assert freshness_values(days, 30) == pytest.approx([1.0, 1.0, 0.5, 0.25])
 
 
 @given(st.floats(1e-9, 1.0), st.integers(1, 10**6))
-def test_link_value_lies_between_nothing_and_one(rank: float, pages: int) -> None:
-    assert 0.0 < link_value(rank, 1.0, pages) <= 1.0
-    assert link_value(0.0, rank, pages) == 0.0
-    assert link_value(rank, rank, pages) == 1.0
+def test_link_values_lie_between_nothing_and_one(rank: float, pages: int) -> None:
+    (value,) = link_values(np.array([rank]), 1.0, pages)
+    assert 0.0 < value <= 1.0
+    assert link_values(np.array([0.0, rank]), rank, pages) == pytest.approx([0.0, 1.0])
+    assert link_values(np.array([0.0]), 0.0, pages) == [0.0]
 
 
 @given(
@@ -102,7 +102,12 @@ def test_many_scores_at_once_are_those_of_each(
     highest, weigh = float(ranks.max()), Weights(*weights)
     together = scores(Columns(text, meaning, link_values(ranks, highest, 9), freshness_values(ages, 30.0)), weigh)
     alone = [
-        score(Values(words, near, link_value(rank, highest, 9), freshness_value(age, 30.0)), weigh)
+        sum(points(Values(words, near, _linked(rank, highest), 0.5 ** (max(0.0, age) / (30 * 86_400))), weigh).values())
         for words, near, rank, age in pages
     ]
     assert together == pytest.approx(alone)
+
+
+def _linked(rank: float, highest: float) -> float:
+    """The formula by itself, for nine pages."""
+    return min(1.0, math.log1p(9 * rank) / math.log1p(9 * highest)) if rank > 0 else 0.0

@@ -31,7 +31,7 @@ def lived(changed: list[bool], gap: float = DAY) -> PageHistory:
 
 def test_a_history_counts() -> None:
     history = lived([True, False, True, False, False])
-    assert (history.visits, history.changes, history.records, history.changes_seen) == (6, 2, 5, 2)
+    assert (history.visits, history.changes, history.records, history.recent.bit_count()) == (6, 2, 5, 2)
     assert (history.first_at, history.visited_at, history.changed_at) == (0.0, 5 * DAY, 3 * DAY)
 
 

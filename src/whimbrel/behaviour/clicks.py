@@ -2,47 +2,55 @@
 
 What is shown first is clicked first. A click needs two things: the reader looked at that place, and the page drew them.
 
-    P(click) = attention[place, place of the click before] · appeal[question, page]
+    P(click) = attention[place, how far above the click before was] · appeal[question, page]
 
 Whether a reader looks further depends on where they are and on how far above they found something last: that covers
 readers who stop at the first good page as well as those who look at everything (Dupret and Piwowarski, "A user
 browsing model to predict search engine click data from past observations", 2008). Both factors are learned from
-showings alone, by expectation and maximisation (Wang and others, "Position bias estimation for unbiased learning to
-rank in personal search", 2018).
+showings alone (Wang and others, "Position bias estimation for unbiased learning to rank in personal search", 2018),
+over all questions together.
 
-That needs to know how good pages tend to be that text puts at a place. The appeals of all pages are drawn from the same
-few levels, in shares that differ by the place in the plain order. Where text ranks well good levels are rarer further
-down, where it does not they are as frequent there; since a good page is as good wherever it stands, the levels tell
-attention and appeal apart, and a little exploration does so surely.
+Readers who go down from the first answer and leave are another model (`going_down`): for them, what stands above the
+last click was looked at for certain.
+
+Rarely clicked far down can mean that nobody looks there, or that text puts good pages first. So attention is a curve
+of one of two shapes with one number, how steeply it falls, and text has one, how much rarer good pages are further
+down (`appeals`). Both models with every steepness of a grid are tried; opinions are the mean over all of them by how
+likely each makes the log.
+
+What tells them apart are pages that stood at several places (Agarwal and others, "Estimating position bias without
+intrusive interventions", 2019): a little exploration, or an order that changes, sees to it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from whimbrel.behaviour.appeals import BELIEFS, FLOOR, LEVELS, Floats, TextBelief, moved, prior, shares
+from whimbrel.behaviour.going_down import DownWay, Lists, appeals_down, fitted_down
+
 Numbers = NDArray[np.int64]
 
-ROUNDS = 80
+ROUNDS = 25
 PLACES = 50
 """What stands below is taken for the last of these."""
-LEVELS = np.geomspace(0.02, 0.95, 14)
-"""The appeals that pages may have: a grid, fine enough for an order."""
-TILT = 2.0
-"""How far text is believed to put good pages first before anything is known: the best level is e^-2 as frequent, beside
-the worst, with every doubling of the place."""
-PRIOR_PAIRS = 40.0
-"""That belief counts as much as so many pages of one place. Both were chosen on simulated readers, so that where text
-ranks well hardly anything is lost against plain counts, and where it does not most of the place's part is taken out."""
+STEEPNESS = np.arange(0.0, 2.01, 0.25)
+"""How far attention may have fallen at the tenth place, as a power of ten. 0 is for readers who look at everything."""
+DOUBT = 8.0
+"""How much less likely a steeper fall is held to be before anything is known: while the log says little, clicks count
+nearly as they are."""
 PRIOR_LOOKS = 20.0
-"""Attention after a click counts as much as attention at that place in general after so many showings."""
-FLOOR = 1e-6
+"""What is believed of readers who have clicked, that they go on half of the time, counts as much as so many looks."""
+GAPS = 4
+"""No click before; the click before was one place above, two or three, further."""
+FITTED_PAIRS = 1_000
+"""Attention is learned from the pages shown most, so many of them: it has few numbers."""
 
 
 class Showing(Struct, frozen=True):
-    """A page that was among the answers: where it stood, where the plain order had it (both from 0), and how it went.
+    """A page that was among the answers: where it stood, from 0, and how it went.
 
     `after` is the place of the click before it in the same answers, -1 where there was none. `weight` is below 1 where
     one reader asked the same thing again and again: a reader has one voice.
@@ -50,7 +58,6 @@ class Showing(Struct, frozen=True):
 
     query: int
     page: int
-    plain: int
     place: int
     after: int
     clicked: bool
@@ -72,39 +79,128 @@ class Learned(Struct, frozen=True):
         return found / (found + self.usual)
 
 
-def learn(showings: Iterable[Showing]) -> Learned:
-    cells = _cells(showings)
-    if not len(cells.shown):
-        return Learned([1.0], {}, 0.0)
-    attention, appeal = _fitted(cells)
-    usual = float(np.average(appeal, weights=_summed(cells.pair, cells.shown, len(appeal))))
-    return Learned(attention, {pair: float(appeal[at]) for pair, at in cells.pairs.items()}, usual)
-
-
 class _Cells(Struct, frozen=True):
-    """Showings added up by pair and spot; a spot is a place with the place of the click before."""
+    """Showings added up by pair and spot; a spot is a place with how far above the click before was."""
 
     pairs: dict[tuple[int, int], int]
-    plain: Numbers
     pair: Numbers
     spot: Numbers
     place_of_spot: Numbers
-    first_spots: dict[int, int]
+    gap_of_spot: Numbers
     shown: Floats
     clicked: Floats
+
+
+class _Way(Struct, frozen=True):
+    """How the log comes about if attention falls so steeply: attention by spot, how frequent each level is (as
+    logarithms), how much rarer good ones are further down, and how likely all that makes the log."""
+
+    attention: Floats
+    frequent: Floats
+    rarer: float
+    likelihood: float = 0.0
+
+
+def learn(showings: Iterable[Showing]) -> Learned:
+    told = list(showings)
+    cells = _cells(told)
+    if not len(cells.shown):
+        return Learned([1.0], {}, 0.0)
+    lists = _lists(told, cells.pairs)
+    chosen = _asked_most(cells)
+    by_place, going_down = _by_place(cells, chosen), _going_down(lists, cells, chosen)
+    likely = np.array([*(way.likelihood for way in by_place), *(way.likelihood for way in going_down)])
+    trust = np.exp(likely - likely.max())
+    trust /= trust.sum()
+    appeal = _appeals(cells, zip(by_place, trust.tolist(), strict=False))
+    for way, share in zip(going_down, trust[len(by_place) :].tolist(), strict=True):
+        if share > FLOOR:
+            appeal += share * appeals_down(lists, len(cells.pairs), way)
+    curves = [way.attention[cells.gap_of_spot == 0] for way in by_place]
+    places = cells.place_of_spot[cells.gap_of_spot == 0]
+    curves += [way.falling[places] for way in going_down]
+    looked = sum(share * curve for curve, share in zip(curves, trust.tolist(), strict=True))
+    shown = _summed(cells.pair, cells.shown, len(cells.pairs))
+    return Learned(
+        np.minimum(1.0, np.atleast_1d(looked))[np.argsort(places)].tolist(),
+        {pair: float(appeal[at]) for pair, at in cells.pairs.items()},
+        float(np.average(appeal, weights=shown)),
+    )
+
+
+def _asked_most(cells: _Cells) -> Numbers:
+    """The pairs of the questions asked most."""
+    queries = np.array([query for query, _ in cells.pairs])
+    numbered, of_pair = np.unique(queries, return_inverse=True)
+    asked = _summed(of_pair[cells.pair], cells.shown, len(numbered))
+    size = np.bincount(of_pair, minlength=len(numbered))
+    order = np.argsort(-asked, kind="stable")
+    taken = order[: max(1, int(np.searchsorted(np.cumsum(size[order]), FITTED_PAIRS, side="right")))]
+    return np.flatnonzero(np.isin(of_pair, taken))
+
+
+def _by_place(cells: _Cells, chosen: Numbers) -> list[_Way]:
+    tables, shapes = _tables(cells, chosen), _shapes(cells.place_of_spot)
+    return [_fitted(tables, cells, s, shape, text) for text in BELIEFS for shape in shapes for s in STEEPNESS.tolist()]
+
+
+def _going_down(lists: Lists, cells: _Cells, chosen: Numbers) -> list[DownWay]:
+    shapes = _shapes(np.arange(PLACES))
+    rows = np.full(len(cells.pairs) + 1, -1)
+    rows[chosen] = np.arange(len(chosen))
+    mine = rows[lists.pair[:, 0]] >= 0
+    some = Lists(rows[lists.pair[mine]], lists.place[mine], lists.clicked[mine], lists.weight[mine])
+    return [
+        fitted_down(some, len(chosen), 10.0 ** (-steep * shape), DOUBT * steep, text)
+        for text in BELIEFS
+        for shape in shapes
+        for steep in STEEPNESS.tolist()
+    ]
+
+
+def _appeals(cells: _Cells, ways: Iterable[tuple[_Way, float]]) -> Floats:
+    appeal, held = np.zeros(len(cells.pairs)), [(way, share) for way, share in ways if share > FLOOR]
+    for first in range(0, len(appeal) if held else 0, FITTED_PAIRS):
+        part = _tables(cells, np.arange(first, min(first + FITTED_PAIRS, len(appeal))))
+        for way, share in held:
+            appeal[first : first + FITTED_PAIRS] += share * (_believed(part, way)[0] @ LEVELS)
+    return appeal
+
+
+def _lists(showings: Sequence[Showing], pairs: Mapping[tuple[int, int], int]) -> Lists:
+    """The answers that showings stood in: another begins where the question is another or places begin anew."""
+    sums: dict[tuple[tuple[int, int, bool], ...], float] = {}
+    for one in _parted(showings):
+        key = tuple((pairs[each.query, each.page], min(each.place, PLACES - 1), each.clicked) for each in one)
+        sums[key] = sums.get(key, 0.0) + min(each.weight for each in one)
+    longest = max(map(len, sums))
+    packed = np.full((len(sums), longest, 3), -1, dtype=np.int64)
+    for row, key in enumerate(sums):
+        packed[row, : len(key)] = key
+    here = packed[:, :, 0] >= 0
+    clicked = np.where(here, packed[:, :, 2], 0).astype(np.float64)
+    return Lists(packed[:, :, 0], np.maximum(0, packed[:, :, 1]), clicked, np.array(list(sums.values())))
+
+
+def _parted(showings: Sequence[Showing]) -> Iterator[list[Showing]]:
+    one: list[Showing] = []
+    for each in showings:
+        if one and (each.query != one[-1].query or each.place <= one[-1].place or len(one) >= PLACES):
+            yield one
+            one = []
+        one.append(each)
+    if one:
+        yield one
 
 
 def _cells(showings: Iterable[Showing]) -> _Cells:
     pairs: dict[tuple[int, int], int] = {}
     spots: dict[tuple[int, int], int] = {}
-    plain: list[int] = []
     sums: dict[tuple[int, int], list[float]] = {}
     for one in showings:
         pair = pairs.setdefault((one.query, one.page), len(pairs))
-        if pair == len(plain):
-            plain.append(min(one.plain, PLACES - 1))
         place = min(one.place, PLACES - 1)
-        spot = spots.setdefault((place, min(one.after, PLACES - 1)), len(spots))
+        spot = spots.setdefault((place, _gap(place, min(one.after, PLACES - 1))), len(spots))
         cell = sums.setdefault((pair, spot), [0.0, 0.0])
         cell[0] += one.weight
         cell[1] += one.weight * one.clicked
@@ -112,79 +208,78 @@ def _cells(showings: Iterable[Showing]) -> _Cells:
     counts = np.array(list(sums.values()), dtype=np.float64).reshape(-1, 2)
     return _Cells(
         pairs,
-        np.array(plain, dtype=np.int64),
         keys[:, 0],
         keys[:, 1],
         np.array([place for place, _ in spots], dtype=np.int64),
-        {place: number for (place, after), number in spots.items() if after < 0},
+        np.array([gap for _, gap in spots], dtype=np.int64),
         counts[:, 0],
         counts[:, 1],
     )
 
 
-def _fitted(cells: _Cells) -> tuple[list[float], Floats]:
-    pairs, spots = len(cells.pairs), len(cells.place_of_spot)
-    missed = cells.shown - cells.clicked
-    shown = _summed(cells.spot, cells.shown, spots)
-    attention = 1.0 / np.sqrt(1.0 + cells.place_of_spot)
-    tilt = _tilt(int(cells.plain.max()) + 1)
-    shares = tilt / tilt.sum(axis=1, keepdims=True)
-    belief = np.zeros((pairs, len(LEVELS)))
+def _gap(place: int, after: int) -> int:
+    if after < 0:
+        return 0
+    return 1 if place - after <= 1 else 2 if place - after <= 3 else 3
+
+
+class _Tables(Struct, frozen=True):
+    """Clicks and misses, a row a pair and a column a spot; `depth` is how far down a page tended to stand."""
+
+    clicks: Floats
+    misses: Floats
+    depth: Floats
+
+
+def _tables(cells: _Cells, chosen: Numbers) -> _Tables:
+    rows = np.full(len(cells.pairs), -1)
+    rows[chosen] = np.arange(len(chosen))
+    mine = rows[cells.pair] >= 0
+    row, spot = rows[cells.pair[mine]], cells.spot[mine]
+    clicks = np.zeros((len(chosen), len(cells.place_of_spot)))
+    shown = np.zeros_like(clicks)
+    clicks[row, spot] = cells.clicked[mine]
+    shown[row, spot] = cells.shown[mine]
+    depth = shown @ np.log2(1.0 + cells.place_of_spot) / np.maximum(FLOOR, shown.sum(axis=1))
+    return _Tables(clicks, shown - clicks, depth)
+
+
+def _shapes(places: Numbers) -> tuple[Floats, Floats]:
+    """How attention may fall, as logarithms with 1 at the tenth place: as 1/placeˢ, fast at first, or by the same
+    factor from each place to the next."""
+    return np.log10(1.0 + places), places / 9.0
+
+
+def _fitted(tables: _Tables, cells: _Cells, steepness: float, down: Floats, text: TextBelief) -> _Way:
+    falling = 10.0 ** (-steepness * down)
+    shown = (tables.clicks + tables.misses).sum(axis=0)
+    clicked = tables.clicks.sum(axis=0)
+    might = _summed(cells.gap_of_spot, shown * falling, GAPS)
+    going_on = np.array([1.0] + [0.5] * (GAPS - 1))
+    frequent, rarer, likelihood = np.zeros(len(LEVELS)), text.ranks, 0.0
     for _ in range(ROUNDS):
-        clicking = np.outer(attention[cells.spot], LEVELS)
-        likelihood = cells.clicked[:, None] * np.log(clicking) + missed[:, None] * np.log1p(-clicking)
-        belief = np.log(shares[cells.plain])
-        for level in range(len(LEVELS)):
-            belief[:, level] += _summed(cells.pair, likelihood[:, level], pairs)
-        belief = np.exp(belief - belief.max(axis=1, keepdims=True))
-        belief /= belief.sum(axis=1, keepdims=True)
-        unseen = (belief[cells.pair] * attention[cells.spot][:, None] * (1.0 - LEVELS) / (1.0 - clicking)).sum(axis=1)
-        examined = _summed(cells.spot, cells.clicked + missed * unseen, spots)
-        attention = _attention(examined, shown, cells)
-        shares = _shares(belief, cells.plain, tilt)
-    spoken = [float(attention[cells.first_spots[place]]) for place in sorted(cells.first_spots)]
-    return spoken, belief @ LEVELS
+        way = _Way(np.clip(falling * going_on[cells.gap_of_spot], FLOOR, 1.0), frequent, rarer)
+        belief, likelihood = _believed(tables, way)
+        seen = way.attention[:, None] * (1.0 - LEVELS) / (1.0 - np.outer(way.attention, LEVELS))
+        looked = clicked + (tables.misses * (belief @ seen.T)).sum(axis=0)
+        going_on = (_summed(cells.gap_of_spot, looked, GAPS) + PRIOR_LOOKS / 2) / (might + PRIOR_LOOKS)
+        going_on = np.clip(going_on, FLOOR, 1.0)
+        going_on[0] = 1.0
+        frequent, rarer = moved(belief, tables.depth, frequent, rarer, text)
+    return _Way(way.attention, frequent, rarer, likelihood + prior(rarer, text) - DOUBT * steepness)
 
 
-def _attention(examined: Floats, shown: Floats, cells: _Cells) -> Floats:
-    """By spot; a spot that was seldom met is taken for its place in general. The first place is always looked at."""
-    places = int(cells.place_of_spot.max()) + 1
-    met = _summed(cells.place_of_spot, shown, places)
-    general = _falling(_summed(cells.place_of_spot, examined, places) / np.maximum(FLOOR, met), met)
-    found = (examined + PRIOR_LOOKS * general[cells.place_of_spot]) / (shown + PRIOR_LOOKS)
-    found[cells.place_of_spot == 0] = 1.0
-    return np.clip(found, FLOOR, 1.0)
-
-
-def _falling(values: Floats, weights: Floats) -> Floats:
-    """The nearest values that never rise from one place to the next (pool adjacent violators)."""
-    blocks: list[tuple[float, float, int]] = []
-    for value, weight in zip(values.tolist(), np.maximum(weights, FLOOR).tolist(), strict=True):
-        total, count = value * weight, 1
-        while blocks and blocks[-1][0] * weight < total * blocks[-1][1]:
-            above = blocks.pop()
-            total, weight, count = total + above[0], weight + above[1], count + above[2]
-        blocks.append((total, weight, count))
-    return np.concatenate([np.full(count, total / weight) for total, weight, count in blocks])
+def _believed(tables: _Tables, way: _Way) -> tuple[Floats, float]:
+    """How likely each pair is to be of each level, and the logarithm of how likely all of it is."""
+    clicking = np.outer(way.attention, LEVELS)
+    told = np.log(shares(tables.depth, way.frequent, way.rarer))
+    told += tables.clicks @ np.log(clicking) + tables.misses @ np.log1p(-clicking)
+    best = told.max(axis=1, keepdims=True)
+    belief = np.exp(told - best)
+    sums = belief.sum(axis=1, keepdims=True)
+    return belief / sums, float((best + np.log(sums)).sum())
 
 
 def _summed(by: Numbers, values: Floats, size: int) -> Floats:
     sums: Floats = np.bincount(by, values, size).astype(np.float64)
     return sums
-
-
-def _tilt(places: int) -> Floats:
-    """How much rarer good pages are further down before anything is known: text does rank, if not perfectly."""
-    goodness = np.linspace(0.0, 1.0, len(LEVELS))
-    tilt: Floats = np.exp(-TILT * np.outer(np.log2(1.0 + np.arange(places)), goodness))
-    return tilt
-
-
-def _shares(belief: Floats, plain: Numbers, tilt: Floats) -> Floats:
-    """How frequent each level is among pages that text puts at a place, few pages saying little."""
-    sums = np.zeros_like(tilt)
-    np.add.at(sums, plain, belief)
-    usual = (belief.sum(axis=0) + PRIOR_PAIRS / len(LEVELS)) * tilt
-    usual /= usual.sum(axis=1, keepdims=True)
-    shares: Floats = (sums + PRIOR_PAIRS * usual) / (sums.sum(axis=1, keepdims=True) + PRIOR_PAIRS)
-    return np.clip(shares, FLOOR, 1.0)

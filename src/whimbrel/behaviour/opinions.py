@@ -1,21 +1,30 @@
 """What readers make of pages, from the log of what they did: an opinion of each page, and of pages for a question.
 
-Three voices, each from 0 to 1 with ½ for no opinion: the papers' page weight (`patterns`), clicks freed from the place
-they were made at (`clicks`), and time spent on the words there are (`reading`). A page that nobody met has no opinion,
-and one reader alone makes none: a pattern takes two, and whoever asks the same thing again and again is heard once.
+Four voices, each from 0 to 1 with ½ for no opinion: the papers' page weight (`patterns`), clicks freed from the place
+they were made at (`clicks`), time spent on the words there are (`reading`), and stars. A page that nobody met has no
+opinion. A pattern takes two readers, and whoever asks the same thing again and again is heard once.
 """
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import correlation, fmean
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
-from whimbrel.behaviour.actions import LEAST, basket
+from whimbrel.behaviour.actions import USUAL, MiningSettings, basket
 from whimbrel.behaviour.clicks import Learned, Showing, learn
-from whimbrel.behaviour.patterns import MIN_CONFIDENCE, MIN_SUPPORT, Mined, least_count, mine
-from whimbrel.behaviour.reading import NEUTRAL, Stay, pace, share_read, time_value
+from whimbrel.behaviour.patterns import Mined, least_count, mine
+from whimbrel.behaviour.reading import (
+    FEWEST_COMPARED,
+    NEUTRAL,
+    Stay,
+    beside_usual,
+    pace,
+    readers_to_believe,
+    share_read,
+)
 from whimbrel.records.deed import Action, Deed
 from whimbrel.records.url import Url
 
@@ -23,8 +32,10 @@ LEAST_READERS = 2
 """What a single reader did is no pattern, however much of it there was."""
 HALF_WEIGHT = 3.0
 """A page weight of so much stands half-way to the best opinion: it is that of the papers' own example."""
-TOP_QUERIES = 20
-"""For so many questions, those asked most often, patterns are looked for by themselves, as the paper does."""
+HALF_READERS = 5.0
+"""What so many readers did is believed half."""
+MOST_COMPARED = 1_000
+"""Pages by which patterns are judged."""
 SITTING_SECONDS = 1800.0
 """Answers shown to a reader within this time of each other, for one question, were one look at them."""
 NOT_DONE = frozenset({Action.SHOWN, Action.OPENED, Action.LOW_RATING, Action.CRAWL_MORE})
@@ -32,17 +43,6 @@ NOT_DONE = frozenset({Action.SHOWN, Action.OPENED, Action.LOW_RATING, Action.CRA
 
 ANY = ""
 """The question of an opinion that holds for all."""
-
-
-class MiningSettings(Struct, frozen=True):
-    """A support that is a whole number is a count of readers, a fraction a share of them."""
-
-    min_support: float = MIN_SUPPORT
-    min_confidence: float = MIN_CONFIDENCE
-    least: dict[Action, float] = field(default_factory=lambda: dict(LEAST))
-
-
-USUAL = MiningSettings()
 
 
 class PageOpinion(Struct, frozen=True):
@@ -53,13 +53,31 @@ class PageOpinion(Struct, frozen=True):
     pattern: float = NEUTRAL
     clicks: float = NEUTRAL
     time: float = NEUTRAL
+    stars: float = NEUTRAL
     readers: int = 0
     together: tuple[Action, ...] = ()
 
     @property
     def value(self) -> float:
-        """One value from the three, each counting as much as the others."""
-        return (self.pattern + self.clicks + self.time) / 3
+        """One value from the four: their odds multiplied, so that a voice without an opinion changes nothing."""
+        odds = math.prod(voice / (1.0 - voice) for voice in (self.pattern, self.clicks, self.time, self.stars))
+        return odds / (1.0 + odds)
+
+
+def for_question(general: "PageOpinion | None", own: "PageOpinion | None") -> PageOpinion:
+    """Of a page for a question: what is known for this question, and for the rest what is known of the page."""
+    if general is None or own is None:
+        return general or own or PageOpinion()
+    pattern = own if own.weight else general
+    return PageOpinion(
+        pattern.weight,
+        pattern.pattern,
+        own.clicks,
+        general.time,
+        general.stars,
+        max(general.readers, own.readers),
+        pattern.together,
+    )
 
 
 Opinions = dict[tuple[str, Url], PageOpinion]
@@ -71,19 +89,27 @@ def opinions(deeds: Iterable[Deed], words: Words, settings: MiningSettings = USU
     heard = _Heard()
     for deed in deeds:
         heard.hear(deed)
+    lengths = {page: words(page) for query, page in heard.done if query == ANY}
     clicks = _clicks(heard)
-    times = _times(heard, words)
+    times = _times(heard, lengths)
+    top = heard.asked_most(settings.top_queries)
+    whole = [(did, lengths[page]) for (query, page), did in heard.done.items() if query == ANY]
+    trust = _trust(whole, settings)
     made: Opinions = {}
     for (query, page), did in heard.done.items():
-        if query == ANY or query in heard.top:
-            weight, together = _weight(did, settings)
-            made[query, page] = PageOpinion(weight, _pattern_value(weight), readers=len(did), together=together)
+        if query == ANY or query in top:
+            weight, together = _weight(did, lengths[page], settings)
+            made[query, page] = PageOpinion(
+                weight, _pattern_value(weight, len(did), trust), readers=len(did), together=together
+            )
     for pair, value in clicks.items():
         before = made.get(pair, PageOpinion())
-        made[pair] = replace(before, clicks=value, readers=max(before.readers, heard.met[pair]))
+        met = heard.met[pair]
+        made[pair] = replace(before, clicks=_as_far_as(value, met), readers=max(before.readers, met))
     for page, value in times.items():
-        before = made.get((ANY, page), PageOpinion())
-        made[ANY, page] = replace(before, time=value)
+        made[ANY, page] = replace(made.get((ANY, page), PageOpinion()), time=value)
+    for page, value in _stars(heard).items():
+        made[ANY, page] = replace(made.get((ANY, page), PageOpinion()), stars=value)
     return made
 
 
@@ -109,15 +135,15 @@ class _Heard:
         elif deed.action not in NOT_DONE and math.isfinite(deed.amount) and deed.amount > 0:
             for query in {ANY, deed.query}:
                 amounts = self.done[query, deed.page][deed.reader]
-                amounts[deed.action] = amounts.get(deed.action, 0.0) + deed.amount
+                before = 0.0 if deed.action is Action.STARS else amounts.get(deed.action, 0.0)  # the last stars count
+                amounts[deed.action] = before + deed.amount
 
-    @property
-    def top(self) -> set[str]:
-        return {query for query, _ in self.asked.most_common(TOP_QUERIES)}
+    def asked_most(self, count: int) -> set[str]:
+        return {query for query, _ in self.asked.most_common(count)}
 
 
-def _weight(did: Mapping[int, Amounts], settings: MiningSettings) -> tuple[float, tuple[Action, ...]]:
-    baskets = [basket(amounts, settings.least) for amounts in did.values()]
+def _weight(did: Mapping[int, Amounts], words: int, settings: MiningSettings) -> tuple[float, tuple[Action, ...]]:
+    baskets = [basket(amounts, settings.least, words) for amounts in did.values()]
     least = least_count(settings.min_support, len(baskets))
     if not isinstance(least, int):
         return 0.0, ()
@@ -127,9 +153,41 @@ def _weight(did: Mapping[int, Amounts], settings: MiningSettings) -> tuple[float
     return mined.weight, tuple(item for item in mined.largest if isinstance(item, Action))
 
 
-def _pattern_value(weight: float) -> float:
+def _pattern_value(weight: float, readers: int, trust: float) -> float:
     """Never below ½: a page without patterns is not punished."""
-    return NEUTRAL + NEUTRAL * weight / (weight + HALF_WEIGHT)
+    return _as_far_as(NEUTRAL + NEUTRAL * trust * weight / (weight + HALF_WEIGHT), readers)
+
+
+def _as_far_as(value: float, readers: int) -> float:
+    """What few readers did says little: nearer to no opinion."""
+    return NEUTRAL + (value - NEUTRAL) * readers / (readers + HALF_READERS)
+
+
+def _trust(done: Iterable[tuple[Mapping[int, Amounts], int]], settings: MiningSettings) -> float:
+    """How far patterns are the pages' own: as far as two halves of the readers agree on which pages have them. What
+    readers do by chance makes patterns too, and the halves disagree on those. Half, where too few can be compared."""
+    halves: list[tuple[float, float]] = []
+    for did, words in sorted(done, key=lambda each: len(each[0])):
+        if len(did) >= 2 * LEAST_READERS and len(halves) < MOST_COMPARED:
+            readers = list(did.items())
+            one, other = (_weight(dict(readers[first::2]), words, settings)[0] for first in (0, 1))
+            halves.append((one / (one + HALF_WEIGHT), other / (other + HALF_WEIGHT)))
+    if len(halves) < FEWEST_COMPARED:
+        return NEUTRAL
+    agreed = max(0.0, _correlation(_among_alike(halves)) - 2.0 / math.sqrt(len(halves)))  # as far as it is sure
+    return 2.0 * agreed / (1.0 + agreed)  # of all readers, from that of their halves (Spearman and Brown, 1910)
+
+
+def _among_alike(pairs: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Each less the mean of those with about as many readers: more readers make other patterns on any page."""
+    groups = [pairs[first : first + FEWEST_COMPARED] for first in range(0, len(pairs), FEWEST_COMPARED)]
+    means = [(fmean(one for one, _ in group), fmean(other for _, other in group)) for group in groups]
+    return [(one - mean[0], other - mean[1]) for group, mean in zip(groups, means, strict=True) for one, other in group]
+
+
+def _correlation(pairs: Sequence[tuple[float, float]]) -> float:
+    ones, others = [one for one, _ in pairs], [other for _, other in pairs]
+    return correlation(ones, others) if len(set(ones)) > 1 and len(set(others)) > 1 else 0.0
 
 
 def _clicks(heard: _Heard) -> dict[tuple[str, Url], float]:
@@ -139,15 +197,15 @@ def _clicks(heard: _Heard) -> dict[tuple[str, Url], float]:
     showings: list[Showing] = []
     pairs: dict[tuple[str, Url], tuple[int, int]] = {}
     for (reader, query), shown in heard.shown.items():
-        sittings = _sittings(shown)
-        for sitting in sittings:
+        times = Counter(deed.page for deed in shown)
+        for sitting in _sittings(shown):
             after = -1
             for deed in sitting:
                 numbered = (numbers.setdefault(query, len(numbers)), pages.setdefault(deed.page, len(pages)))
                 pairs[query, deed.page] = numbered
                 clicked = (reader, query, deed.page) in heard.opened
                 place = max(0, deed.rank - 1)
-                showings.append(Showing(*numbered, place, place, after, clicked, 1.0 / len(sittings)))
+                showings.append(Showing(*numbered, place, after, clicked, 1.0 / times[deed.page]))
                 after = place if clicked else after
         for page in {deed.page for deed in shown}:
             heard.met[query, page] += 1
@@ -181,14 +239,14 @@ def _by_page(
     return {(ANY, page): total / weight for page, (total, weight) in sums.items() if weight}
 
 
-def _times(heard: _Heard, words: Words) -> dict[Url, float]:
+def _times(heard: _Heard, lengths: Mapping[Url, int]) -> dict[Url, float]:
     stays: defaultdict[int, list[tuple[Url, Stay]]] = defaultdict(list)
     for (query, page), did in heard.done.items():
-        if query != ANY:
+        read = [(reader, amounts[Action.ACTIVE]) for reader, amounts in did.items() if Action.ACTIVE in amounts]
+        if query != ANY or not read:
             continue
-        for reader, amounts in did.items():
-            if Action.ACTIVE in amounts:
-                stays[reader].append((page, Stay(amounts[Action.ACTIVE], words(page))))
+        for reader, seconds in read:
+            stays[reader].append((page, Stay(seconds, lengths[page])))
     shares: defaultdict[Url, list[float]] = defaultdict(list)
     for each in stays.values():
         speed = pace(stay for _, stay in each)
@@ -196,6 +254,21 @@ def _times(heard: _Heard, words: Words) -> dict[Url, float]:
             share = share_read(stay, speed)
             if share is not None:
                 shares[page].append(share)
+    return _beside_usual(shares)
+
+
+def _stars(heard: _Heard) -> dict[Url, float]:
+    """The last that each reader gave."""
+    given = {
+        page: [(amounts[Action.STARS] - 1.0) / 4.0 for amounts in did.values() if Action.STARS in amounts]
+        for (query, page), did in heard.done.items()
+        if query == ANY
+    }
+    return _beside_usual({page: stars for page, stars in given.items() if stars})
+
+
+def _beside_usual(shares: Mapping[Url, list[float]]) -> dict[Url, float]:
     everything = [share for each in shares.values() for share in each]
     usual = math.fsum(everything) / max(1, len(everything))
-    return {page: time_value(each, usual) for page, each in shares.items()}
+    believed = readers_to_believe(shares.values())
+    return {page: beside_usual(each, usual, believed) for page, each in shares.items()}

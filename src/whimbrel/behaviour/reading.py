@@ -5,7 +5,8 @@ counts is the share of the page that could have been read in the time the reader
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
+from statistics import fmean, variance
 
 from msgspec import Struct
 
@@ -17,7 +18,11 @@ PRIOR_PAGES = 5.0
 """So many pages of a reader's own count as much as what is known of readers in general."""
 LEAST_WORDS = 30
 """On a page that says nearly nothing, time says nearly nothing."""
+FEWEST_COMPARED = 20
+"""Pages that it takes to tell what differs between pages from what differs between readers."""
 NEUTRAL = 0.5
+PRIOR_READERS = 3.0
+"""So many readers say as much of a page as is known of pages in general, while little is known of these."""
 
 
 class Stay(Struct, frozen=True):
@@ -47,13 +52,30 @@ def share_read(stay: Stay, words_a_second: float) -> float | None:
     return min(1.0, stay.active_seconds * words_a_second / stay.words)
 
 
-def time_value(shares: Iterable[float], usual: float, prior_readers: float = 3.0) -> float:
-    """What time spent says of a page, from 0 to 1, ½ being usual: each reader's share against what is usual here.
+def readers_to_believe(shares: Collection[Sequence[float]]) -> float:
+    """How many readers of a page say as much as what is usual: the spread among readers of one page by the spread
+    among pages (as an analysis of variance has it), as far as that is sure. Where pages may all be read alike, as by
+    chance, no number of readers is enough."""
+    several = [each for each in shares if len(each) > 1]
+    freedom = sum(len(each) - 1 for each in several)
+    within = math.fsum((len(each) - 1) * variance(each) for each in several) / freedom if freedom else 0.0
+    if len(several) < FEWEST_COMPARED or within <= 0.0:
+        return PRIOR_READERS
+    among = variance([fmean(each) for each in several])
+    by_chance = within * fmean(1.0 / len(each) for each in several)
+    between = among * (1.0 - 2.0 * math.sqrt(2.0 / (len(several) - 1))) - by_chance
+    return within / between if between > 0.0 else math.inf
 
-    A few readers say little: the prior stands for so many who found the page as usual as any.
+
+def beside_usual(shares: Iterable[float], usual: float, prior_readers: float = PRIOR_READERS) -> float:
+    """What shares of readers say of a page, from 0 to 1, ½ being usual: time spent, or stars, beside what is usual.
+
+    A few readers say little: the prior stands for so many who found the page as usual as any. Of many the longest and
+    the shortest fifth are left out: what a few do by far otherwise than the others is not the page's.
     """
-    read = list(shares)
-    if not read or usual <= 0:
+    read = sorted(shares)
+    if not read or usual <= 0 or math.isinf(prior_readers):
         return NEUTRAL
+    read = read[len(read) // 5 : len(read) - len(read) // 5]
     mean = (prior_readers * usual + math.fsum(read)) / (prior_readers + len(read))
     return mean / (mean + usual)

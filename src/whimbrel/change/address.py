@@ -10,8 +10,8 @@ from whimbrel.urls.scope import registrable_domain
 
 # What names a visit, a campaign or a permission for some hours, and never a page.
 _OF_THE_VISIT = re.compile(
-    r"""(?: (?:php|j|asp)?_?sess(?:ion)?_?(?:id)? | aspsessionid\w* | sid | cfid | cftoken
-    | (?:x?csrf|xsrf)[-_]?\w* | _?token | authenticity_token | nonce
+    r"""(?: (?:php|j|asp)?_?sess(?:ion)?_?(?:id)? | aspsessionid\w* | cfid | cftoken
+    | (?:x?csrf|xsrf)[-_]?\w* | _?token | authenticity_token | \w*nonce | form_?key
     | utm_\w+ | [gdmfy]s?cl(?:k)?id | fbclid | msclkid | (?:tw|tt|ir)cl(?:ick)?id | [gw]braid | igshid | mc_[ce]id
     | _g[al] | ref_src | _hs(?:enc|mi) | hsa_\w+ | mkt_tok | (?:pk|mtm|piwik|matomo)_\w+ | oly_\w+_id | li_fat_id
     | expires? | sig(?:nature)? | hmac | key-pair-id | policy | x-(?:amz|goog)-\w+
@@ -19,7 +19,9 @@ _OF_THE_VISIT = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _OF_THE_BUILD = re.compile(r"v|ver|version|rev|hash|build|cv", re.IGNORECASE)
-_SESSION_IN_PATH = re.compile(r";jsessionid=[^/?#]*|/\(S\([0-9a-z]+\)\)", re.IGNORECASE)
+# Of a session, unless it is a number: then it is a story or a section.
+_SESSION = re.compile(r"sid=(?!\d+$).*", re.IGNORECASE)
+_SESSION_IN_PATH = re.compile(r";jsessionid=[^/?#]*|/\(S\([0-9a-z]+\)\)|/form_?key/[^/?#]+", re.IGNORECASE)
 _NUMBERED = re.compile(r"[0-9a-f]*\d\w*")
 # Tools number the places of a page from its top ("#a98"), and one more shifts all that follow.
 _COUNTED_PLACE = re.compile(r"([A-Za-z_.-]{0,12})\d+")
@@ -57,8 +59,7 @@ def lasting_link(address: str) -> str:
     path, mark, query = rest.partition("?")
     path = _SESSION_IN_PATH.sub("", path)
     if mark:
-        kept = [part for part in query.split("&") if not _OF_THE_VISIT.fullmatch(part.partition("=")[0])]
-        query = "&".join(_without_token(part) for part in kept)
+        query = "&".join(_without_token(part) for part in query.split("&") if not _is_of_the_visit(part))
     fragment = _COUNTED_PLACE.sub(r"\g<1>0", fragment) if _COUNTED_PLACE.fullmatch(fragment) else fragment
     return path + (f"?{query}" if query else "") + hash_sign + fragment
 
@@ -73,6 +74,10 @@ def lasting_file(address: str) -> str:
     parts = [part for part in parts if "=" in part]
     # Without an ending it is no file of a build: the name of a film is as random as a hash.
     return folder + slash + (without_hashes(name) if "." in name else name) + ("?" + "&".join(parts) if parts else "")
+
+
+def _is_of_the_visit(part: str) -> bool:
+    return _OF_THE_VISIT.fullmatch(part.partition("=")[0]) is not None or _SESSION.fullmatch(part) is not None
 
 
 def _without_token(part: str) -> str:

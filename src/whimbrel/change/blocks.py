@@ -214,7 +214,7 @@ def _note(node: Element, tag: str, line: _Line) -> None:
             line.links.append(readable_link(href.strip()))
     elif tag in _SHOWN:
         if address := _address(attributes, tag):
-            line.images.append((address, _said(attributes.get("alt"))))
+            line.images.append((address, _said(attributes.get("title" if tag == "iframe" else "alt"))))
     elif tag == "input":
         if _said(attributes.get("type")).lower() in _BUTTONS:
             line.texts.append(f" {_said(attributes.get('value'))} ")

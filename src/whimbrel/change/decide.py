@@ -1,8 +1,10 @@
 """Did the page change, how, how much and where (P1 §4): the cheap test first, the paragraphs only where it fails."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from whimbrel.change.address import destination, lasting_file, lasting_link, without_revision
 from whimbrel.change.align import Pair, align, moved, similarity
@@ -10,13 +12,15 @@ from whimbrel.change.blocks import Block, is_own
 from whimbrel.change.degree import is_read
 from whimbrel.change.letters import as_typed
 from whimbrel.change.machinery import around_spots, is_rebuilt, machinery_spots
-from whimbrel.change.mask import masked, timeless
+from whimbrel.change.mask import is_set_anew, masked, timeless, unstamped, untokened
 from whimbrel.change.moments import with_moments
-from whimbrel.change.noise import QUIET, Noise, site_key
+from whimbrel.change.noise import QUIET, Noise, site_key, title_numbers
 from whimbrel.change.passing import lasting
 from whimbrel.change.rows import row_name
 from whimbrel.change.showing import aspects, elements
-from whimbrel.change.spots import has_words, only_numbers, places
+from whimbrel.change.spots import PlaceNames, only_numbers
+from whimbrel.change.ties import REASON as TIED
+from whimbrel.change.ties import in_old_order
 from whimbrel.change.tokens import lasting_class
 from whimbrel.change.version import ComparedVersion
 from whimbrel.records.change import KINDS, NO_CHANGE, Aspect, Change, Kind, Spot
@@ -31,16 +35,26 @@ _GROUPS = frozenset({"div", "p", "section", "article", "main", "body", "center",
 _UNSEEN = _GROUPS | {"a", "abbr", "b", "em", "i", "ins", "small", "span", "strong", "time", "wbr"}
 
 
+_WAITING = re.compile(r"^\(\d+\+?\)\s*")
+_STRUCK = frozenset({"del", "s", "strike"})
+
 ROW = "its row differs from visit to visit"
+STAMPED = "only times, counters and tokens differ"
+BY_LOT = "a random string, which may be another at every look"
+SITES_LINE = "the site repeats it on its pages"
+SITES_NUMBER = "a number in what the site repeats on its pages"
 
 
 class _Terms(Struct, frozen=True):
-    """What blocks are judged by. `weight` is what both versions together weigh, `address` where the page stands."""
+    """What blocks are judged by. `weight` is what both versions together weigh, `address` where the page stands, `was`
+    and `now` name the places of both."""
 
     noise: Noise
     rebuilt: bool
     weight: int
     address: str
+    was: PlaceNames
+    now: PlaceNames
 
 
 def decide(before: ComparedVersion, after: ComparedVersion, noise: Noise = QUIET) -> Change:
@@ -67,7 +81,7 @@ def changed_in(where: tuple[Spot, ...], noise: tuple[Spot, ...]) -> Change:
 def _title(before: ComparedVersion, after: ComparedVersion, noise: Noise) -> Iterator[Spot]:
     if before.title != after.title:
         reason = "it differs from visit to visit" if noise.habits.has("title") else ""
-        if masked(before.title) == masked(after.title):
+        if masked(before.title) == masked(after.title) and _is_passing(before.title, after.title, noise):
             reason = "a number in the title"
         if as_typed(before.title) == as_typed(after.title):
             reason = "it says the same, written otherwise"
@@ -75,13 +89,22 @@ def _title(before: ComparedVersion, after: ComparedVersion, noise: Noise) -> Ite
         yield Spot("changed", ("content",), "title", before.title, after.title, share, reason)
 
 
+def _is_passing(was: str, now: str, noise: Noise) -> bool:
+    """How many messages wait for the reader, or a number that the titles of the site's other pages bear as well."""
+    if _WAITING.sub("", was) == _WAITING.sub("", now):
+        return True
+    before, after = title_numbers(was), title_numbers(now)
+    return noise.titles.issuperset(before - after) or noise.titles.issuperset(after - before)
+
+
 def _main(before: ComparedVersion, after: ComparedVersion, noise: Noise, rebuilt: bool) -> list[Spot]:
     if before.markup == after.markup and before.markup:
         return []
-    old, new = before.blocks, after.blocks
+    old, new = before.blocks, in_old_order(before.blocks, after.blocks)
     was, now = [block.text for block in old], [block.text for block in new]
     pairs = align(was, now)
-    terms = _Terms(noise, rebuilt, max(1, _weight(old) + _weight(new)), after.address)
+    names = PlaceNames(old), PlaceNames(new)
+    terms = _Terms(noise, rebuilt, max(1, _weight(old) + _weight(new)), after.address, *names)
     elsewhere = moved(pairs, was, now)
     spots = []
     for pair in pairs:
@@ -92,7 +115,14 @@ def _main(before: ComparedVersion, after: ComparedVersion, noise: Noise, rebuilt
         elif old[pair.before] != new[pair.after]:
             spots += _edited(old, new, pair.before, pair.after, terms)
     spots += _moves(elsewhere, old, new, terms)
+    spots += _tied(after.blocks, new)
     return spots or _textless(before, after, rebuilt)
+
+
+def _tied(written: Sequence[Block], ordered: Sequence[Block]) -> Iterator[Spot]:
+    for block, instead in zip(written, ordered, strict=True):
+        if block is not instead and block.text != instead.text:
+            yield Spot("moved", ("structural",), block.place, instead.text, block.text, 0.0, TIED)
 
 
 def _textless(before: ComparedVersion, after: ComparedVersion, rebuilt: bool) -> list[Spot]:
@@ -116,7 +146,7 @@ def _come_or_gone(pair: Pair, old: Sequence[Block], new: Sequence[Block], terms:
     gone = pair.before is not None
     reason = ""
     if site_key(block) in terms.noise.shared:
-        reason = "the site repeats it on its pages"
+        reason = SITES_LINE
     elif terms.noise.habits.has("turn", block.text):
         reason = "it comes and goes"
     elif _is_in_row(old, pair.before, terms) if gone else _is_in_row(new, pair.after, terms):
@@ -166,11 +196,15 @@ def _kinds(before: Block, after: Block, rebuilt: bool) -> tuple[Kind, ...]:
     grouped = before.path != after.path and not rebuilt
     if renamed and not rebuilt:
         found.append("structural")
-    if (before.text, before.links, _captions(before)) != (after.text, after.links, _captions(after)):
+    if _read(before) != _read(after):
         found.append("content")
     elif renamed or grouped or before.images != after.images or _looks(before, rebuilt) != _looks(after, rebuilt):
         found.append("presentation")
     return tuple(found)
+
+
+def _read(block: Block) -> tuple[object, ...]:
+    return block.text, block.links, _captions(block), _struck(block)
 
 
 def _looks(block: Block, rebuilt: bool) -> tuple[list[str], list[str]]:
@@ -185,6 +219,11 @@ def _captions(block: Block) -> list[str]:
 
 def _dress(block: Block) -> list[str]:
     return [_style(part) if part.startswith("style=") else part for part in block.dress.split("\n")]
+
+
+def _struck(block: Block) -> int:
+    """What is struck out is no longer so."""
+    return sum(part in _STRUCK for part in block.dress.split("\n"))
 
 
 def _style(declarations: str) -> str:
@@ -207,24 +246,45 @@ def _reason(old: Sequence[Block], new: Sequence[Block], i: int, j: int, terms: _
         if _as_written(before) != _as_written(after):
             if _as_read(before, terms) == _as_read(after, terms):
                 return "it says the same and leads to the same, written otherwise"
-            if _timeless(before, terms) == _timeless(after, terms):
-                return "only times, counters and tokens differ"
+            if _timeless(before, terms) == _timeless(after, terms) and not _is_set_anew(before, after):
+                return BY_LOT if _may_be_meant(before, after, i, j, terms) else STAMPED
         if only_numbers(before, after):
-            known = has_words(after.text) and noise.habits.has("number", after.tag, masked(after.text))
-            if known or any(noise.habits.has("figure", *name) for name in places(old, i) & places(new, j)):
+            said = terms.now.text(j)
+            known = said is not None and noise.habits.has("number", *said)
+            if known or any(noise.habits.has("figure", *name) for name in terms.was.of(i) & terms.now.of(j)):
                 return "its numbers or dates differ from visit to visit"
             if not noise.repeated.isdisjoint((before.text, after.text)):
-                return "a number in what the site repeats on its pages"
-        elif any(noise.habits.expects("place", after, *name) for name in places(old, i) & places(new, j)):
+                return SITES_NUMBER
+        elif any(noise.habits.expects("place", after, *name) for name in terms.was.of(i) & terms.now.of(j)):
             return "it differs from visit to visit"
         if _is_in_row(new, j, terms) and _is_in_row(old, i, terms):
             return ROW
-        if _is_only_dressed(before, after) and any(noise.habits.has("look", *name) for name in places(old, i)):
+        if _is_only_dressed(before, after) and any(noise.habits.has("look", *name) for name in terms.was.of(i)):
             return "its looks differ from visit to visit"
     key, was = site_key(after), site_key(before)
     if key != was and key in noise.shared and was not in noise.seen:
-        return "the site repeats it on its pages"
+        return SITES_LINE
     return ""
+
+
+def _is_set_anew(before: Block, after: Block) -> bool:
+    return is_set_anew(*(lasting(with_moments(block.text, block.moments)) for block in (before, after)))
+
+
+def _may_be_meant(before: Block, after: Block, i: int, j: int, terms: _Terms) -> bool:
+    """A random string may be a key or an address that somebody put there, unless the place or the site is known for
+    it."""
+    if untokened(before.text) == before.text or unstamped(lasting(before.text)) == unstamped(lasting(after.text)):
+        return False
+    if not terms.noise.repeated.isdisjoint((before.text, after.text)):
+        return False
+    return not any(terms.noise.habits.has("figure", *name) for name in terms.was.of(i) & terms.now.of(j))
+
+
+def in_doubt(change: Change) -> Change:
+    """The change as it is told where what may be drawn by lot is not."""
+    meant = tuple(replace(spot, reason="") for spot in change.noise if spot.reason == BY_LOT)
+    return changed_in((*change.where, *meant), tuple(spot for spot in change.noise if spot.reason != BY_LOT))
 
 
 def _is_only_dressed(before: Block, after: Block) -> bool:

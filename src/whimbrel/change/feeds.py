@@ -7,7 +7,14 @@ from html import unescape
 
 from whimbrel.change.blocks import Block, place_of
 
-TYPES = ("application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/xml", "text/xml")
+TYPES = (
+    "application/rss+xml",
+    "application/x-rss+xml",  # by which Debian's servers know .rss
+    "application/atom+xml",
+    "application/rdf+xml",
+    "application/xml",
+    "text/xml",
+)
 _ROOTS = frozenset({"rss", "feed", "RDF"})
 _ENTRIES = frozenset({"item", "entry"})
 _CDATA, _COMMENT = "<![CDATA[", "<!--"

@@ -1,11 +1,14 @@
 """What a page does from visit to visit: how often each of its spots differed, over the last visits.
 
-A habit is a belief. It needs visits at which the spot differed, is weighed against those at which it did not (a "not
-modified" is one of these), and is lost when the spot comes to rest. One quiet visit is always imagined beside those
-seen, so that little evidence weighs little; a spot that was quiet before it began to move has up to two more.
+A habit is a belief, weighed in odds: a spot that turns over by itself differs at most visits, one that is edited at one
+in four at most. Each visit moves the odds (Wald's test of two hypotheses, 1945): one at which the spot differed towards
+a habit, a quiet one (a "not modified" is one of these) away from it. The odds are held within bounds, so that neither
+belief outlives what is seen by long: a habit is lost where the spot comes to rest, and what rested for long has to
+show anew that it turns over.
 """
 
 from collections.abc import Iterable, Mapping
+from math import log
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -14,37 +17,44 @@ from xxhash import xxh3_64_intdigest
 if TYPE_CHECKING:  # what reads a page takes long to load, and habits are kept by those who read none
     from whimbrel.change.blocks import Block
 
-MEMORY = 16
+MEMORY = 32
 """Visits that are remembered."""
 
 _MASK = (1 << MEMORY) - 1
 _MOST_TRACES = 400
 _LINKED, _PICTURED, _NUMBERED = 1, 2, 4
 _SPARE_WORDS = 5
-_MOST_QUIET = 2
-"""Quiet visits before a spot began to move that speak against a habit; a counter that is new on a page may still be
-learned."""
 
-_PATIENCE = 1
-"""Visits that a habit is believed in after it would be lost."""
+_AT_FIRST, _LEAST, _MOST = log(1 / 4), log(1 / 50), log(150)
+"""The odds, as logarithms, of a spot of which nothing is known, and those that are never passed."""
 
-SORTS: Mapping[str, tuple[int, float]] = {
-    "number": (2, 3 / 5),
-    "figure": (2, 3 / 5),
-    "place": (2, 1 / 2),
-    "row": (2, 1 / 2),
-    "look": (2, 1 / 2),
-    "order": (2, 1 / 2),
-    "title": (2, 1 / 2),
-    "turn": (2, 2 / 5),
-    "code": (2, 1 / 2),
+_EDITED = 1 / 4
+"""The share of visits at which a spot differs that is edited often."""
+
+_BY_ITSELF = 3 / 4
+SORTS: Mapping[str, float] = {
+    "number": _BY_ITSELF,
+    "figure": _BY_ITSELF,
+    "place": _BY_ITSELF,
+    "row": _BY_ITSELF,
+    "look": _BY_ITSELF,
+    "order": _BY_ITSELF,
+    "title": _BY_ITSELF,
+    "turn": 1 / 2,
+    "code": _BY_ITSELF,
 }
-"""The visits at which a spot of each sort has to have differed, and the share of them.
+"""The share of visits at which a spot of each sort differs that turns over by itself.
 
 Sorts: the numbers and dates of a text; those in a place, where its words differ at other visits; all that stands in a
-place, or in a row of like places; its looks; its order; the title; a text that comes
-and goes; a script, style or handler.
+place, or in a row of like places; its looks; its order; the title; a text that comes and goes, which a coin may decide;
+a script, style or handler.
 """
+
+_AT_ONCE = 4
+"""As many visits a difference counts that is seen twice within moments."""
+
+_STEPS = {sort: (log(share / _EDITED), log((1 - share) / (1 - _EDITED))) for sort, share in SORTS.items()}
+"""By how much a visit moves the odds at which a spot differed, and a quiet one."""
 
 
 class PlaceHeld(Struct, frozen=True, array_like=True):
@@ -54,6 +64,9 @@ class PlaceHeld(Struct, frozen=True, array_like=True):
     most: int
     traits: int
 
+
+Spots = dict[str, dict[int, PlaceHeld]]
+"""By sort and key."""
 
 NOTHING = PlaceHeld(0, 0, 0)
 UNSURE = PlaceHeld(-1, -1, 0)
@@ -87,19 +100,26 @@ class Habits(Struct, frozen=True, array_like=True):
         """Whether the spot differed at one of the visits that are remembered."""
         return self._trace(sort, names) is not None
 
+    def may_be_known_soon(self, after: "Habits") -> bool:
+        """Whether a spot differed at the visit that led to `after` that had differed before, and was no habit yet."""
+        return any(
+            trace.moved & 1 and (before := known.get(key)) is not None and not self._is_habit(sort, before)
+            for sort, traces in after.traces.items()
+            if (known := self.traces.get(sort))
+            for key, trace in traces.items()
+        )
+
     def _trace(self, sort: str, names: Iterable[str]) -> Trace | None:
         found = self.traces.get(sort)
         return found.get(key_of(names)) if found else None
 
     def _is_habit(self, sort: str, trace: Trace) -> bool:
-        """A habit that was lately believed in outlives a quiet visit."""
-        return any(self._convinces(sort, trace.moved >> back, self.visits - back) for back in range(_PATIENCE + 1))
-
-    def _convinces(self, sort: str, moved: int, visits: int) -> bool:
-        times, since = moved.bit_count(), moved.bit_length()
-        least, share = SORTS[sort]
-        least += times < since and least > 1  # a spot that rested meanwhile has to show more
-        return times >= least and times / (since + min(visits - since, _MOST_QUIET) + 1) >= share
+        differed, rested = _STEPS[sort]
+        since = trace.moved.bit_length()
+        odds = max(_LEAST, _AT_FIRST + max(0, self.visits - since) * rested)
+        for back in range(since - 1, -1, -1):
+            odds = min(_MOST, max(_LEAST, odds + (differed if trace.moved >> back & 1 else rested)))
+        return round(odds, 9) >= 0  # two steps from 1 to 4 are even odds, whatever the logarithms are rounded to
 
 
 NO_HABITS = Habits()
@@ -129,6 +149,19 @@ def after_visit(habits: Habits, seen: Mapping[str, Mapping[int, PlaceHeld]]) -> 
         if found:
             traces[sort] = _best(found)
     return Habits(min(habits.visits + 1, MEMORY), traces)
+
+
+def after_glance(habits: Habits, seen: Mapping[str, Mapping[int, PlaceHeld]]) -> Habits:
+    """After a second look, moments after a visit, at which the spots in `seen` differed once more: nobody edits so
+    fast. Those that did not may still turn over by the day."""
+    traces = {sort: dict(found) for sort, found in habits.traces.items()}
+    for sort, spots in seen.items():
+        for key, held in spots.items():
+            if held is not UNSURE:
+                before = traces.setdefault(sort, {}).get(key, Trace(0, held))
+                moved = ((before.moved + 1 << _AT_ONCE) - 1) & _MASK
+                traces[sort][key] = Trace(moved, joined(before.held, held))
+    return Habits(habits.visits, {sort: _best(found) for sort, found in traces.items()})
 
 
 def after_rest(habits: Habits) -> Habits:

@@ -3,11 +3,11 @@
 import re
 from unicodedata import normalize
 
-# Marks that are not seen: possible breaks within words, directions, marks of byte order. Joiners of letters are seen.
-_INVISIBLE = {
-    ord(mark): None
-    for mark in "\u00ad\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
-}
+UNSEEN = "\u00ad\u200b\u2060\ufeff"
+"""Marks that show nothing and command nothing: possible breaks within words, and the mark of byte order."""
+_DIRECTIONS = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+# Joiners of letters are seen.
+_INVISIBLE = dict.fromkeys(map(ord, UNSEEN + _DIRECTIONS))
 # What editors put in place of what is on a keyboard.
 _TYPED = {
     ord(mark): typed for marks, typed in (("‘’‚‛", "'"), ("“”„‟", '"'), ("‐‑–—―", "-"), ("…", "...")) for mark in marks

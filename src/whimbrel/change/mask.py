@@ -22,11 +22,14 @@ DATE = re.compile(
 # With the sign or arrow before it: a quote that fell today and rose yesterday is one number.
 NUMBER = re.compile(r"(?:(?<![^\s(])[+\u2212\u2013±▲▼△▽↑↓-]\s?)?\d+(?:[.,:/\u00a0\u202f'’-]\d+)*")
 _LONG_WORD = re.compile(rf"[\w~+/=-]{{{_TOKEN_CHARACTERS},}}", re.ASCII)
-# A time of day to the second, or with its date: an opening hour has neither.
+# A time of day to the second, or with its date: an opening hour has neither. One digit for the hour is a duration.
 _CLOCK = re.compile(
-    r"(?:\b\d{4}-\d\d-\d\d[T ]\d{1,2}:\d\d(?::\d\d)?|\b\d{1,2}:\d\d:\d\d)(?:[.,]\d+)?(?:\s?[AaPp]\.?[Mm]\.?)?"
-    r"(?:Z|[+-]\d\d:?\d\d|\b)"
+    r"(?:\b\d{4}-\d\d-\d\d[T ]\d{1,2}:(\d\d)(?::(\d\d))?|\b\d\d:(\d\d):(\d\d)|\b\d:(\d\d):(\d\d)(?=\s?[AaPp]\.?[Mm]))"
+    r"(?:[.,]\d+)?(?:\s?[AaPp]\.?[Mm]\.?)?(?:Z|[+-]\d\d:?\d\d|\b)"
 )
+_SET_TO_MINUTES = 5
+_MOST_TYPED_CHARACTERS = 29
+_HALF_OF_A_DAY = re.compile(r"(?<=\d)\s?[AaPp]\.?[Mm]\b\.?")
 _TEXT_IN_CODE = re.compile(r""" "[^"\\\n]*(?:\\.[^"\\\n]*)*" | '[^'\\\n]*(?:\\.[^'\\\n]*)*' """, re.VERBOSE)
 _NAME = re.compile(r"[^\W\d]\w*")
 _LEAST_DATA_CHARACTERS = 2_000
@@ -47,20 +50,43 @@ def masked(text: str) -> str:
     if not _DIGIT.search(text):
         return text
     text = _LONG_WORD.sub(_without_token, text)
-    return NUMBER.sub("0", DATE.sub("0", text))
+    return NUMBER.sub("0", _HALF_OF_A_DAY.sub("", DATE.sub("0", text)))
 
 
 def timeless(text: str) -> str:
     """The text without tokens and time stamps: what no reader would miss even without knowing the page's history.
 
-    Dates, hours and plain numbers stay: a deadline or a price is news. So do digests of files, and examples in prose:
-    what is stamped on a page stands in a line of its own.
+    Dates, hours and plain numbers stay: a deadline or a price is news. So do moments that somebody set, digests of
+    files, and examples in prose: what is stamped on a page stands in a line of its own.
     """
-    if len(text) > _MOST_STAMPED_CHARACTERS or not _DIGIT.search(text):
+    return unstamped(untokened(text))
+
+
+def untokened(text: str) -> str:
+    """The text without random strings."""
+    if len(text) > _MOST_STAMPED_CHARACTERS or not _DIGIT.search(text) or _OF_A_FILE.search(text):
         return text
-    if not _OF_A_FILE.search(text):
-        text = _LONG_WORD.sub(_without_random, text)
-    return _CLOCK.sub("0", text)
+    return _LONG_WORD.sub(_without_random, text)
+
+
+def unstamped(text: str) -> str:
+    """The text without time stamps."""
+    return text if len(text) > _MOST_STAMPED_CHARACTERS else _CLOCK.sub("0", text)
+
+
+def is_set_anew(before: str, after: str) -> bool:
+    """Whether a moment was set to another, in texts that are the same without their time stamps. People set an hour to
+    five minutes, or to the last minute before one; a clock hardly ever stands there twice."""
+    return any(
+        was[0] != now[0] and _is_set(was) and _is_set(now)
+        for was, now in zip(_CLOCK.finditer(before), _CLOCK.finditer(after), strict=False)
+    )
+
+
+def _is_set(found: re.Match[str]) -> bool:
+    minute, second = (next(filter(None, found.group(*groups)), "00") for groups in ((1, 3, 5), (2, 4, 6)))
+    on_time = int(minute) % _SET_TO_MINUTES == 0 and second == "00"
+    return on_time or (minute == "59" and second in ("00", "59"))
 
 
 def bare_code(code: str) -> str:
@@ -107,8 +133,11 @@ def _without_token(found: re.Match[str]) -> str:
 
 
 def _without_random(found: re.Match[str]) -> str:
+    """What is to be typed by people, as vouchers and serial numbers are, is written in capitals and not that long."""
     word = found[0]
-    return "#" if is_token(word) and len(word) not in _DIGEST_CHARACTERS else word
+    if not is_token(word) or len(word) in _DIGEST_CHARACTERS:
+        return word
+    return word if word == word.upper() and len(word) <= _MOST_TYPED_CHARACTERS else "#"
 
 
 def _is_token(word: str) -> bool:

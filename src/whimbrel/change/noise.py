@@ -18,6 +18,7 @@ from whimbrel.change.version import ComparedVersion
 
 _SHARED_SHARE = 1 / 2
 
+
 _Key = TypeVar("_Key")
 
 
@@ -25,7 +26,8 @@ class Noise(Struct, frozen=True):
     """`habits`: what the page's own visits show.
 
     `shared`: what the site repeats, `repeated` its texts alone, `seen` what only some pages show. `files`: names of
-    scripts and style sheets, and whole inline ones, that the site puts on its pages.
+    scripts and style sheets, and whole inline ones, that the site puts on its pages. `titles`: numbers in titles
+    that the site repeats.
     """
 
     habits: Habits = NO_HABITS
@@ -33,6 +35,7 @@ class Noise(Struct, frozen=True):
     repeated: frozenset[str] = frozenset()
     files: frozenset[str] = frozenset()
     seen: frozenset[str] = frozenset()
+    titles: frozenset[str] = frozenset()
 
 
 QUIET = Noise()
@@ -45,7 +48,7 @@ def learn(history: Sequence[ComparedVersion], neighbours: Sequence[ComparedVersi
     for older, newer in pairwise(history):
         habits = after_visit(habits, differing(older, newer, habits))
     shared, seen = _shared(neighbours)
-    return Noise(habits, shared, texts_of(shared), _files(neighbours), seen)
+    return Noise(habits, shared, texts_of(shared), _files(neighbours), seen, _titles(neighbours))
 
 
 def site_key(block: Block) -> str:
@@ -66,9 +69,22 @@ def texts_of(shared: Iterable[str]) -> frozenset[str]:
 
 def _shared(neighbours: Sequence[ComparedVersion]) -> tuple[frozenset[str], frozenset[str]]:
     pages = Counter(key for page in neighbours for key in {site_key(block) for block in page.blocks})
-    # Of several neighbours one alone proves nothing.
-    shared = _often(pages, max(min(2, len(neighbours)), _SHARED_SHARE * len(neighbours)))
+    shared = _often(pages, _least(neighbours))
     return shared, frozenset(pages) - shared
+
+
+def _least(neighbours: Sequence[ComparedVersion]) -> float:
+    """Of several neighbours one alone proves nothing."""
+    return max(min(2, len(neighbours)), _SHARED_SHARE * len(neighbours))
+
+
+def title_numbers(title: str) -> frozenset[str]:
+    """The words of a title that bear a number: the release of a manual, the year of a fair, the price of a thing."""
+    return frozenset(word for word in title.split() if not word.isalpha() and any(map(str.isdecimal, word)))
+
+
+def _titles(neighbours: Sequence[ComparedVersion]) -> frozenset[str]:
+    return _often(Counter(part for page in neighbours for part in title_numbers(page.title)), _least(neighbours))
 
 
 def file_name(address: str) -> str:

@@ -8,7 +8,7 @@ learned from the page's history.
 import re
 
 from whimbrel.change.ago import PAST
-from whimbrel.change.mask import DATE, NUMBER, masked
+from whimbrel.change.mask import DATE, masked
 
 _UNSPACED = "\u0e00"
 """From here on letters are of scripts that set no spaces between words."""
@@ -49,22 +49,38 @@ _COUNTED = (
     "aufrufe|besucher|zugriffe|vues|visites|visitas|visualizaciones|visualizzazioni|weergaven|просмотр(?:ов|а)?"
 )
 _AMOUNT = r"\d[\d.,'\u00a0\u202f]*\s?[km]?"
+# So many "per month" are what somebody grants.
+_COUNTED_THINGS = re.compile(
+    rf"\b{_AMOUNT}\s+(?:page\s+|unique\s+)?(?:{_COUNTED})\b(?!\s+(?:per|an?|each|every)\b|/)", re.IGNORECASE
+)
 _COUNTER = re.compile(
-    rf"""\b(?: {_AMOUNT}\s+(?:page\s+|unique\s+)?(?:{_COUNTED})
-    | (?:{_COUNTED})\s*:\s*{_AMOUNT}
+    rf"""\b(?: (?:{_COUNTED})\s*:\s*{_AMOUNT}
     | (?:viewed|read|downloaded|shared)\s+{_AMOUNT}\s+times?
     | {_AMOUNT}\s+(?:users?|members?|guests?|people|others?)\s+(?:are\s+|is\s+)?(?:online|viewing|watching|here\s+now)
     )\b""",
     re.VERBOSE | re.IGNORECASE,
 )
 
-# A short line that says when it was made, or what the time is.
+# A short line that says when it was made, what the time is, or who is there.
 _OF_THE_MOMENT = re.compile(
-    r"""\b(?: (?:generated|rendered|served|loaded|retrieved)\s+(?:on|at|in|by)
-    | today(?:\s+is\b|:) | (?:current|server|local)\s+(?:date|time)\b | it\s+is\s+now\b
-    | heute(?:\s+ist\b|:) | nous\s+sommes\s+le\b | hoy(?:\s+es\b|:) | oggi(?:\s+è\b|:) )""",
+    r"""\b(?: (?:generated|rendered)\s+(?:on|at|in|by)
+    # Meals are served as well, but not in milliseconds.
+    | (?:served|loaded|retrieved|answered|created|processed)\s+(?:on|at|in|by)\b
+      (?=.*(?:\d\s?(?:m?s|sec|(?:milli)?seconds?)\b|\d\d:\d\d:\d\d))
+    | (?:served|answered)\s+by\s+\S*\d\S*$
+    | (?:current|server|local)\s+(?:date|time)\b | it\s+is\s+(?:now|currently)\b
+    | (?:users?|members?|guests?|visitors?)\s+(?:are\s+|is\s+)?(?:currently\s+)?online\b
+    | (?:users|members)\s+browsing\s+this\b )""",
     re.VERBOSE | re.IGNORECASE,
 )
+# A line that names the day: what else it says of the day, a dish or its price, is no part of that.
+_OF_THE_DAY = re.compile(
+    r"\b(?:(?:today|heute|hoy|oggi):|today\s+is\b|heute\s+ist\b|nous\s+sommes\s+le\b|hoy\s+es\b|oggi\s+è\b)",
+    re.IGNORECASE,
+)
+_WEEKDAY = r"(?:[^\W\d_]{2,4}\.?,?\s+)?"
+_DATED = re.compile(_WEEKDAY + DATE.pattern)
+_ENDS_OF_SENTENCES = (".", "!", "?", "。")
 _MOST_CHARACTERS_OF_THE_MOMENT = 120
 
 _YEAR = r"(?:19|20)\d\d"
@@ -76,10 +92,16 @@ _COPYRIGHT = re.compile(
 
 def lasting(text: str) -> str:
     """The text without such words."""
-    if len(text) <= _MOST_CHARACTERS_OF_THE_MOMENT and _OF_THE_MOMENT.search(text):
-        return masked(NUMBER.sub("0", DATE.sub("0", text)))
+    if len(text) <= _MOST_CHARACTERS_OF_THE_MOMENT:
+        if _OF_THE_MOMENT.search(text):
+            return masked(_DATED.sub("0", text))
+        if _OF_THE_DAY.search(text):
+            text = _DATED.sub("0", text)
     if _may_pass(text):
         text = _AGO.sub("0", text)
+    # A sentence says what such a number is for: how many are wanted, or let in.
+    if not text.endswith(_ENDS_OF_SENTENCES):
+        text = _COUNTED_THINGS.sub("0", text)
     return _COPYRIGHT.sub(r"\1", _COUNTER.sub("0", text))
 
 

@@ -51,20 +51,20 @@ def differing_rows(old: Sequence[Block], new: Sequence[Block], habits: Habits) -
         if other is None or max(len(row), len(other)) < _FEWEST:
             continue
         here, now = [old[i] for i in row], [new[j] for j in other]
-        if not _are_items((*here, *now)):
+        if not is_row((*here, *now)):
             continue
         was, texts = [block.text for block in here], [block.text for block in now]
         if was != texts:
-            found[key_of(name)] = _held((*here, *now)) if _turned_over(was, texts, habits) else UNSURE
+            found[key_of(name)] = held_in((*here, *now)) if _turned_over(was, texts, habits) else UNSURE
     return found
 
 
-def _are_items(blocks: Sequence[Block]) -> bool:
+def is_row(blocks: Sequence[Block]) -> bool:
     """Paragraphs that follow each other are a text, not a row."""
     return blocks[0].tag in _ITEMS or all(block.links for block in blocks)
 
 
-def _held(blocks: Sequence[Block]) -> PlaceHeld:
+def held_in(blocks: Sequence[Block]) -> PlaceHeld:
     return reduce(joined, map(held_by, blocks))
 
 

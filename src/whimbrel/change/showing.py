@@ -15,11 +15,21 @@ def aspects(before: Block, after: Block) -> list[Aspect]:
 def _seen(before: Block, after: Block) -> Iterator[Aspect]:
     if before.text != after.text:
         yield Aspect("words", before.text, after.text)
-    for what, was, now in (("links", before.links, after.links), ("pictures", before.images, after.images)):
-        if was != now:
-            yield Aspect(what, *_unlike(was, now))
+    if before.links != after.links:
+        yield Aspect("links", *_unlike(before.links, after.links))
+    if before.images != after.images:
+        yield from _pictures(before, after)
     if before.path != after.path:
         yield Aspect("elements", before.path, after.path)
+
+
+def _pictures(before: Block, after: Block) -> Iterator[Aspect]:
+    """Each beside that in whose place it stands, where as many went as came."""
+    gone, come = _without(before.images, after.images), _without(after.images, before.images)
+    if gone and len(gone) == len(come):
+        yield from (Aspect("pictures", _listed([was]), _listed([now])) for was, now in zip(gone, come, strict=True))
+    else:
+        yield Aspect("pictures", *_unlike(before.images, after.images))
 
 
 def _worn(block: Block) -> str:

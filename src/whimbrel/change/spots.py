@@ -1,40 +1,74 @@
 """The spots in which two versions of a page differ, by the names under which they are known again at the next visit."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 from whimbrel.change.align import align, moved
 from whimbrel.change.blocks import Block
 from whimbrel.change.habits import NOTHING, SORTS, Habits, PlaceHeld, held_by, joined, key_of
 from whimbrel.change.mask import masked, masked_code, without_texts
 from whimbrel.change.rows import differing_rows
+from whimbrel.change.ties import in_old_order
 from whimbrel.change.version import ComparedVersion
 
 _CODE_KEY_CHARACTERS = 40
 
-
-def places(blocks: Sequence[Block], at: int) -> set[tuple[str, ...]]:
-    """The names by which a place is known again, whatever stands in it: its neighbours, or its path if only one
-    block has it."""
-    block = blocks[at]
-    known: set[tuple[str, ...]] = {
-        ("after", block.tag, *_landmark(blocks, range(at - 1, -1, -1))),
-        ("before", block.tag, *_landmark(blocks, range(at + 1, len(blocks)))),
-    }
-    if sum(other.path == block.path for other in blocks) == 1:
-        known.add(("only", block.path))
-    return known
+Name = tuple[str, ...]
 
 
-def _landmark(blocks: Sequence[Block], others: range) -> tuple[str, str]:
-    """The next block with a word in it, and how far it is: between numbers alone places cannot be told apart."""
-    for distance, other in enumerate(others):
-        if has_words(blocks[other].text):
-            return masked(blocks[other].text), str(distance)
-    return "", str(len(others))
+class PlaceNames:
+    """The names by which the places of a page are known again, whatever stands in them: the next block with a word
+    before and behind, and how far it is (between numbers alone places cannot be told apart), or the path if only one
+    block has it. Where rows are of one form ("Server 1", "Server 2"), which of them it is belongs to the name."""
 
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        said = [masked(block.text) for block in blocks]
+        self._blocks, self._said = blocks, said
+        self._worded = [any(map(str.isalpha, text)) for text in said]
+        self._paths = Counter(block.path for block in blocks)
+        self._after = self._beside("after", range(len(blocks)))
+        self._before = self._beside("before", range(len(blocks) - 1, -1, -1))
 
-def has_words(text: str) -> bool:
-    return any(character.isalpha() for character in masked(text))
+    def of(self, at: int) -> set[Name]:
+        known = {self._after[at], self._before[at]}
+        if self._paths[self._blocks[at].path] == 1:
+            known.add(("only", self._blocks[at].path))
+        return known
+
+    def _beside(self, side: str, way: range) -> dict[int, Name]:
+        found: dict[int, Name] = {}
+        alike: Counter[Name] = Counter()
+        landmark, distance = "", 0
+        for at in way:
+            name = (side, self._blocks[at].tag, landmark, str(distance))
+            found[at] = (*name, str(alike[name])) if alike[name] else name
+            alike[name] += 1
+            landmark, distance = (self._said[at], 0) if self._worded[at] else (landmark, distance + 1)
+        return found
+
+    def text(self, at: int) -> Name | None:
+        """By which the numbers of a text are known again; None where it has no words."""
+        return (self._blocks[at].tag, self._said[at]) if self._worded[at] else None
+
+    def turning(self, moving: Iterable[int], habits: Habits) -> Iterator[Name]:
+        """Of texts whose numbers differ now, those that differ in most of the places that say them, now or at visits
+        before. A place that is known to turn over stands for itself: one price that never rests says nothing of the
+        others, while in a poll now this number moves and now that."""
+        moved: dict[Name, set[int]] = {}
+        for at in moving:
+            if name := self.text(at):
+                moved.setdefault(name, set()).add(at)
+        said: dict[Name | None, list[int]] = {}
+        for at in range(len(self._blocks)) if moved else ():
+            said.setdefault(self.text(at), []).append(at)
+        for name, now in moved.items():
+            unsure = [at for at in said[name] if len(said[name]) == 1 or not self._knows(at, habits)]
+            before = {at for at in unsure if any(habits.has_seen("figure", *one) for one in self.of(at))}
+            if not now.isdisjoint(unsure) and 2 * len((now | before).intersection(unsure)) > len(unsure):
+                yield name
+
+    def _knows(self, at: int, habits: Habits) -> bool:
+        return any(habits.has("figure", *name) for name in self.of(at))
 
 
 def differing(older: ComparedVersion, newer: ComparedVersion, habits: Habits) -> dict[str, dict[int, PlaceHeld]]:
@@ -52,25 +86,28 @@ def differing(older: ComparedVersion, newer: ComparedVersion, habits: Habits) ->
 def _differing_blocks(
     older: ComparedVersion, newer: ComparedVersion, found: dict[str, dict[int, PlaceHeld]], habits: Habits
 ) -> None:
-    was, now = [block.text for block in older.blocks], [block.text for block in newer.blocks]
+    before, after = older.blocks, in_old_order(older.blocks, newer.blocks)
+    was, now = [block.text for block in before], [block.text for block in after]
     pairs = align(was, now)
+    here, there = PlaceNames(before), PlaceNames(after)
+    numbered: list[int] = []
     for pair in pairs:
         if pair.before is None or pair.after is None:
             continue
-        old, new = older.blocks[pair.before], newer.blocks[pair.after]
+        old, new = before[pair.before], after[pair.after]
         if (old.text, old.links, old.images) != (new.text, new.links, new.images):
-            common = places(older.blocks, pair.before) & places(newer.blocks, pair.after)
+            common = here.of(pair.before) & there.of(pair.after)
             found["figure"] |= {key_of(name): NOTHING for name in common}
             if only_numbers(old, new):
-                if has_words(new.text):
-                    found["number"][key_of((new.tag, masked(new.text)))] = NOTHING
+                numbered.append(pair.after)
             else:
                 held = joined(held_by(old), held_by(new))
                 found["place"] |= {key_of(name): held for name in common}
         elif (old.classes, old.dress) != (new.classes, new.dress):
-            found["look"] |= {key_of(name): NOTHING for name in places(older.blocks, pair.before)}
-    found["row"] |= differing_rows(older.blocks, newer.blocks, habits)
-    paths = {newer.blocks[j].path for _, j in moved(pairs, was, now).values()}
+            found["look"] |= {key_of(name): NOTHING for name in here.of(pair.before)}
+    found["number"] |= {key_of(name): NOTHING for name in there.turning(numbered, habits)}
+    found["row"] |= differing_rows(before, after, habits)
+    paths = {after[j].path for _, j in moved(pairs, was, now).values()}
     found["order"] |= {key_of([path]): NOTHING for path in paths}
     found["turn"] |= {key_of([text]): NOTHING for text in set(was) ^ set(now)}
 

@@ -20,7 +20,7 @@ _UNREAD = "style,script,noscript,template,noframes,noembed,svg,input[type=hidden
 _AROUND_TAGS = ("nav", "aside", "dialog", "header", "footer")
 _AROUND_ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "search", "dialog"})
 _OF_AN_ARTICLE = "main,article,[role=main]"
-_BOXES = ("div", "section", "ul", "ol", "dl", "table", "ins")
+_BOXES = ("div", "section", "ul", "ol", "dl", "table", "ins", "aside")
 # The names that HTML's own elements were named after, for pages older than these, and those that DocBook writes.
 _OLD_NAMES = frozenset(
     {"nav", "navbar", "navigation", "navheader", "navfooter", "breadcrumb", "breadcrumbs", "sidebar", "footer"}
@@ -28,14 +28,20 @@ _OLD_NAMES = frozenset(
 # What passes by: advertisements, what others read, questions about cookies. By the words of the names that sites
 # commonly give them; a box that is called after cookies alone may be what the page is about.
 _PASSING = re.compile(
-    r"""(?:.*-)?(?:ad|ads|advert(?:s|isements?|ising)?|adsbygoogle|sponsored)(?:-.*)?
+    r"""(?:.*-)?(?:ad(?!-hoc)|ads|advert(?:s|isements?|ising)?|adsbygoogle|sponsored)(?:-.*)?
     | (?:.*-)?also-(?:viewed|bought|likes?|liked|read|interested|enjoyed)(?:-.*)?
-    | related(?:-(?:articles?|posts?|stor(?:y|ies)|contents?|news|products?|items?|pages?|links?|videos?|reading))?
     | (?:.*-)?(?:recommended|recommendations?|recs|trending)(?:-.*)?
     | (?:.*-)?(?:most-(?:read|popular|viewed|shared)|popular-(?:posts?|articles?|stories))(?:-.*)?
-    | (?:.*-)?(?:cookies?|gdpr|consent|cmp|onetrust)-(?:consent-|law-|info-)*
-      (?:banner|bar|notice|popup|modal|layer|dialog|overlay|wall|message|prompt|sdk|toast|alert|law|consent)(?:-.*)?
+    | (?:.*-)?(?:cookies?|gdpr|consent|cmp|onetrust)-?(?:consent-|law-|info-)*
+      (?:banner|bar|box|notice|popup|modal|layer|dialog|overlay|wall|message|prompt|sdk|toast|alert|law|consent)(?:-.*)?
     | cookieconsent | cybot-?cookiebot-?dialog | cc-(?:window|banner) | didomi-host""",
+    re.VERBOSE,
+)
+# What leads elsewhere, where it is all links: a section may be called after related work as well.
+_LEADING_ON = re.compile(
+    r"""(?:.*-)?related(?:-?(?:articles?|posts?|stor(?:y|ies)|contents?|news|products?|items?|pages?|links?|topics?|videos?|reading))?
+    | (?:.*-)?(?:suggested|similar|more)-(?:articles?|posts?|stories|news|products?|items?|topics?|threads?)(?:-.*)?
+    | (?:.*-)?(?:up|cross)-?sells?(?:-.*)?""",
     re.VERBOSE,
 )
 _WORDS_OF_A_NAME = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\W]+")
@@ -246,13 +252,13 @@ def _named(document: Document) -> tuple[list[Element], list[Element]]:
     """Boxes that are known by their class or identifier."""
     old, passing = [], []
     for box in document.iter_elements(_BOXES):
-        names = (box.attr("class") or "").split()
-        if identifier := box.attr("id"):
-            names.append(identifier)
+        names = _names(box)
         if not _OLD_NAMES.isdisjoint(names):
-            if "sidebar" not in names or identifier == "sidebar" or _is_of_links(box):
+            if "sidebar" not in names or box.attr("id") == "sidebar" or _is_of_links(box):
                 old.append(box)
-        elif any(map(_passes, names)) or _passes(box.attr("aria-label") or ""):
+        elif any(map(_passes, [*names, box.attr("aria-label") or ""])) or (
+            any(map(_leads_on, names)) and _is_of_links(box)
+        ):
             passing.append(box)
     return old, passing
 
@@ -262,6 +268,11 @@ def _passes(name: str) -> bool:
     return _PASSING.fullmatch(_WORDS_OF_A_NAME.sub("-", name).lower()) is not None
 
 
+@lru_cache(maxsize=4096)
+def _leads_on(name: str) -> bool:
+    return _LEADING_ON.fullmatch(_WORDS_OF_A_NAME.sub("-", name).lower()) is not None
+
+
 def _is_of_links(box: Element) -> bool:
     """DocBook calls a box of prose beside the text a sidebar as well."""
     linked = sum(len(link.text) for link in box.iter_elements(("a",)))
@@ -269,4 +280,12 @@ def _is_of_links(box: Element) -> bool:
 
 
 def _is_of_an_article(element: Element) -> bool:
-    return element.tag in ("header", "footer") and element.closest(_OF_AN_ARTICLE) is not None
+    """Its header and footer, and what it says aside: a note or a warning. What leads elsewhere is not."""
+    if element.tag not in ("header", "footer", "aside") or element.closest(_OF_AN_ARTICLE) is None:
+        return False
+    return element.tag != "aside" or not (_OLD_NAMES.intersection(_names(element)) or _is_of_links(element))
+
+
+def _names(box: Element) -> list[str]:
+    identifier = box.attr("id")
+    return (box.attr("class") or "").split() + ([identifier] if identifier else [])

@@ -6,9 +6,9 @@ share p of kinds that are not of one piece (any share is as likely as another be
 asked for n times in vain has the chance (1 - p) + p exp(-3 n / 20): the rule of three for something in 15 of 100. A
 kind alone needs twenty for a doubt of 5 %; of nine that agree eight each are enough.
 
-Views of pages that are kept are judged among themselves, and by less: no page is missed with them. Of how many views of
+Views of pages that are kept are judged among themselves, and by less: the page itself is here. Of how many views of
 such a kind something might come is as unknown as anything, so n in vain have the chance 1 / (n + 1), the mean over all
-shares. A kind alone needs eighteen, of four that agree five each are enough, of nine three.
+shares, and 1 / (n + 2) of the others are to be expected where it was not in vain after all.
 """
 
 from collections.abc import Callable, Sequence
@@ -48,6 +48,10 @@ class Doubt:
             weight * p * seldom / (1 - p + p * seldom) for p, weight in zip(_SHARES, self._weights, strict=True)
         )
         return worth / sum(self._weights)
+
+    def missed(self, asked: float, pages: int) -> float:
+        """How many views something is to be expected of, where no more are asked for and each page has one."""
+        return self.of(asked) * max(0.0, pages - asked) / (asked + 2)
 
     def missing(self, asked: float) -> float:
         """About how many more of it have to be asked for when each of the others brings as many."""

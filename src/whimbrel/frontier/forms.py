@@ -1,6 +1,7 @@
 """How URLs of one form are divided into kinds, and what is counted of each."""
 
 import re
+from functools import lru_cache
 
 from msgspec import Struct, field
 
@@ -31,8 +32,9 @@ class FormState(Struct, array_like=True):
     subjects: list[int] = field(default_factory=list)
 
 
+@lru_cache(8192)  # a URL is asked about when it is found, tried, judged, begun and visited
 def form_of(url: Url) -> tuple[str, list[str], list[str]]:
-    """The form of a URL, the names of its parts and their values."""
+    """The form of a URL, the names of its parts and their values, which nobody may change."""
     start = url.find("/", 8)
     path, _, query = (url[start:] if start > 0 else "/").partition("?")
     steps = _STEPS.split(path[1:])
@@ -47,11 +49,13 @@ def nothing() -> list[float]:
 
 
 def free(state: FormState, least: int = SAMPLE) -> list[bool]:
+    if not state.subjects:  # as of most forms, and asked several times for every link
+        return [len(known) >= least for known in state.values]
     return [len(known) >= least or at in state.subjects for at, known in enumerate(state.values)]
 
 
 def fixed(state: FormState, values: list[str], least: int = SAMPLE) -> str:
-    return "\n".join("*" if is_free else value for is_free, value in zip(free(state, least), values, strict=True))
+    return "\n".join(["*" if is_free else value for is_free, value in zip(free(state, least), values, strict=True)])
 
 
 def at_large(state: FormState, kind: list[str]) -> tuple[float, float, list[str]]:

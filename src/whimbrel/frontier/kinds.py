@@ -5,16 +5,14 @@ takes many values is free, like a title; one of a few belongs to the kind, like 
 its few values fixed, and a new one among those makes a new kind, of which nothing is known yet.
 
 Two kinds are not worth it. Of one, all that was asked for was refused (it asks not to be kept, or wants a login) and
-nothing led to a page that is not reached otherwise; fewer tell it where they are views of kept pages. The other has an
-id in its URLs that keeps changing, and its pages repeat what others said: it may cost three requests for every page's
-worth of new words. What a list names one by one is no such repetition, however alike the words are.
+nothing led to a page that is not reached otherwise; where the pages of a site would cost more than they may, fewer tell
+it, and fewest where they are views of kept pages. The other has an id in its URLs that keeps changing, and its pages
+repeat what others said: it may cost three requests for every page's worth of new words. What a list names one by one is
+no such repetition, however alike the words are.
 """
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
-
-import xxhash
 
 from whimbrel.frontier import patterns
 from whimbrel.frontier.doubt import DOUBT, Agreeing, Agreement, Doubt
@@ -40,18 +38,19 @@ from whimbrel.frontier.forms import (
     sums,
     view,
 )
+from whimbrel.frontier.novelty import Novelty
+from whimbrel.frontier.spending import REQUESTS_A_PAGE, Spending
 from whimbrel.frontier.subjects import Subjects
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import ACCEPTED, Verdict, refused
 
 FRUITLESS = "fruitless"
 REPEATED = "repeated"
-REQUESTS_A_PAGE = 3
 _MOST_KINDS = 256
 _MOST_ENTRIES = 100_000
-_SEEN_BITS = 1 << 20
-_FRAMED = 10
-"""A page counts as having at least a tenth of its own: a date that changes in its frame is no news."""
+_TWICE = 2
+"""Views asked for before a kind of them is left out: the second waits until all else of the site is done, so it is not
+judged by a site of which little was seen."""
 
 
 class Trial(NamedTuple):
@@ -72,21 +71,22 @@ class UrlKinds:
         self._capacity = capacity
         self._states: dict[str, FormState] = {}
         self._changed: dict[str, None] = {}
-        self._seen = bytearray(_SEEN_BITS // 8)
-        self._marked = 0
-        self._last: dict[str, frozenset[int]] = {}
+        self._novelty = Novelty(capacity)
+        self._spending = Spending()
         self._excused: set[Url] = set()
         self._entries: set[Url] = set()
         self._turned_away: set[Url] = set()
         self._subjects = Subjects()
         self._missing: dict[str, int] = {}
         self._agreement = Agreement()
+        self._uncompared: set[str] = set()
         self.redeemed = False
 
-    def visited(self, url: Url, kept: bool, sample: bytes = b"", novel: bool = True, *, leads_on: bool = False) -> None:
-        """One more was asked for. `sample` are hashes of some of its words where an id is in its URL; a copy of another
+    def visited(self, url: Url, kept: bool, words: bytes = b"", novel: bool = True, *, leads_on: bool = False) -> None:
+        """One more was asked for. `words` are hashes of some of its words where an id is in its URL; a copy of another
         page is kept, but not novel. What is not kept `leads_on` where its links may be followed."""
         key, state, values = self._noted(url)
+        self._spending.asked(_host(key), kept=kept and novel)
         if kept:
             self._subjects.kept(state.names, values)
         else:
@@ -95,7 +95,7 @@ class UrlKinds:
         count = state.counts.setdefault(kind, nothing())
         if kept:
             self._fruit(count)
-            count[NEW] += self._novelty(f"{key}\n{kind}", sample) if novel else 0.0
+            count[NEW] += self._novelty.of(f"{key}\n{kind}", words) if novel else 0.0
         count[ASKED] += 1
         count[LEADING] += leads_on and not kept
         count[VIEWS] += not (kept or leads_on) and self._is_view(state, values)
@@ -140,7 +140,9 @@ class UrlKinds:
             return ACCEPTED
         kind = fixed(state, values)
         count = state.counts.get(kind, NOTHING)
-        if evidence := self._in_vain_for(key, count, self._is_view(state, values)):
+        untried = count[WORTH] or count[ASKED] < _TWICE
+        evidence = "" if untried else self._in_vain_for(key, count, self._is_view(state, values))
+        if evidence and (count[ASKED] >= SAMPLE or not self._spare(key)):
             return refused(FRUITLESS, f"{evidence} ({shown(state, key, kind.split(chr(10)))})")
         if url in self._entries or not patterns.copies(url)[0]:
             return ACCEPTED
@@ -152,24 +154,47 @@ class UrlKinds:
         told = f"an id in it keeps changing: {asked:.0f} like it brought as much that is new as {new:.1f} pages"
         return refused(REPEATED, f"{told} ({shown(state, key, wide)})")
 
+    def is_spared(self, url: Url) -> bool:
+        """Enough were asked for to leave it out: it is only asked for because its site can bear it."""
+        key, _, values = form_of(url)
+        state = self._state(key)
+        if state is None or url in self._excused or not any(free(state)):
+            return False
+        count = state.counts.get(fixed(state, values), NOTHING)
+        return not count[WORTH] and bool(self._in_vain_for(key, count, self._is_view(state, values)))
+
     def _in_vain_for(self, key: str, count: Sequence[float], is_view: bool) -> str:
         """Why nothing is to be expected of a kind; "" where it has to be tried. What leads on is tried by itself. Of
         what does not, only whether all of its kind are alike is in doubt, and other kinds say how alike they are."""
         asked, views = count[ASKED], count[VIEWS] if is_view else 0
-        if count[WORTH]:
-            return ""
         told = f"{asked:.0f} like it were asked for: none could be kept, none led to a page not known otherwise"
         if asked >= SAMPLE:
             return told
-        pages, of_kept = self._doubt(key)
-        if count[LEADING] or not (
-            (views and of_kept.of(views) <= DOUBT) or (asked >= FEW and pages.of(asked) <= DOUBT)
-        ):
+        if count[LEADING] or asked < _TWICE:
             return ""
-        others = (of_kept.kinds if views and of_kept.of(views) <= DOUBT else pages.kinds) - 1
+        pages, of_kept = self._doubt(key)
+        if views >= _TWICE and REQUESTS_A_PAGE * of_kept.missed(views, self._spending.kept(_host(key))) < 1:
+            others = of_kept.kinds - 1
+        elif asked >= FEW and pages.of(asked) <= DOUBT:
+            others = pages.kinds - 1
+        else:
+            return ""
         return f"{told}, and {others} other kinds of this site are like that" if others else told
 
+    def room_beyond(self, trial: Trial) -> int:
+        """How many of a kind may be under way at once where enough of each were asked for."""
+        return max(1, min(FEW, self._spare(trial.form)))
+
+    def _spare(self, key: str) -> int:
+        """How many more of each kind may be asked for while the pages of the site cost no more than they may: as long
+        as there are any, nothing less than a whole sample will do."""
+        return self._spending.spare(_host(key)) // max(1, self._doubt(key)[0].kinds)
+
     def _doubt(self, key: str) -> tuple[Doubt, Doubt]:
+        for changed in self._uncompared:
+            if (state := self._states.get(changed)) is not None:
+                self._compare(changed, state)
+        self._uncompared = set()
         return self._agreement.doubts(_host(key))
 
     def _is_view(self, state: FormState, values: list[str]) -> bool:
@@ -178,12 +203,12 @@ class UrlKinds:
         return any(is_free and self._subjects.has(name, value) for name, value, is_free in parts)
 
     def _find_subjects(self, key: str, state: FormState) -> None:
-        """A part is free as soon as a few of its values name kept pages."""
-        found = [
-            at
-            for at, (name, known, is_free) in enumerate(zip(state.names, state.values, free(state), strict=True))
-            if not is_free and sum(self._subjects.has(name, value) for value in known) >= FEW
-        ]
+        """A part is free as soon as a few of its values name kept pages. So are numbers beside it of which there are as
+        many as pages: the number of a version is no kind of view."""
+        parts = [at for at, is_free in enumerate(free(state)) if not is_free]
+        found = [at for at in parts if sum(self._subjects.has(state.names[at], v) for v in state.values[at]) >= FEW]
+        pages = max((len(state.values[at]) for at in (*state.subjects, *found)), default=SAMPLE)
+        found += [at for at in parts if at not in found and len(state.values[at]) >= pages and _are_numbers(state, at)]
         if found:
             state.subjects += found
             self._merge(state, found)
@@ -200,8 +225,13 @@ class UrlKinds:
     def missed(self, url: Url) -> None:
         """It was asked for and taught nothing: the page is missing, or did not come."""
         key = form_of(url)[0]
+        self.paid(url)
         if len(self._missing) < self._capacity:
             self._missing[key] = self._missing.get(key, 0) + 1
+
+    def paid(self, url: Url) -> None:
+        """The site was asked for it, and no page came of that."""
+        self._spending.asked(_host(form_of(url)[0]), kept=False)
 
     def trial(self, url: Url) -> Trial:
         """The kind a URL is tried as: parts with a few values count as free already. While none has, all of a form are
@@ -242,10 +272,12 @@ class UrlKinds:
         if count[WORTH] or not count[ASKED]:
             return None if count[WORTH] else one
         self._find_subjects(trial.form, state)
-        if self._is_view(state, form_of(url)[2]) and not count[LEADING]:
-            return 1  # others are tried at the same time, and what they bring decides as well
-        alone = count[LEADING] or not any(free(state))
-        missing = SAMPLE - count[ASKED] if alone else self._doubt(trial.form)[0].missing(count[ASKED])
+        if count[LEADING] or not any(free(state)):
+            missing = SAMPLE - count[ASKED]
+        elif self._spare(trial.form) or self._is_view(state, form_of(url)[2]):
+            missing = 1  # others are tried at the same time, and what they bring and cost decides as well
+        else:
+            missing = self._doubt(trial.form)[0].missing(count[ASKED])
         return max(1, min(FEW, round(missing)))
 
     def excuse(self, urls: Iterable[Url]) -> None:
@@ -262,6 +294,7 @@ class UrlKinds:
         self._changed = {}
         for key in list(self._states)[: max(0, len(self._states) - self._capacity)]:
             del self._states[key]
+            self._uncompared.discard(key)
             self._agreement.forget(_host(key))  # without it the others need more of their own again
         return changed
 
@@ -284,31 +317,12 @@ class UrlKinds:
         if freed:
             self._merge(state, freed)
 
-    def _novelty(self, kind: str, sample: bytes) -> float:
-        """The share of a page's words that no page before it had, beside those that the last page of its kind had too,
-        which are its frame; all of them where it has no sample."""
-        if not sample:
-            return 1.0
-        if self._marked > _SEEN_BITS // 4:  # too full to tell: what was said long ago counts as new again
-            self._seen, self._marked = bytearray(_SEEN_BITS // 8), 0
-        places = {int.from_bytes(sample[at : at + 4], "big") % _SEEN_BITS for at in range(0, len(sample), 4)}
-        new = {place for place in places if not self._seen[place >> 3] & 1 << (place & 7)}
-        for place in new:
-            self._seen[place >> 3] |= 1 << (place & 7)
-        self._marked += len(new)
-        own = len(places - self._last.get(kind, frozenset()))
-        self._last.pop(kind, None)
-        self._last[kind] = frozenset(places)
-        if len(self._last) > self._capacity:
-            del self._last[next(iter(self._last))]
-        return len(new) / max(own, len(places) / _FRAMED)
-
     def _state(self, key: str) -> FormState | None:
         state = self._states.get(key)
         if state is None and (state := self._recall(key)) is not None:
             self._states[key] = state
             state.counts = {kind: [*count, *NOTHING][:COUNTED] for kind, count in state.counts.items()}
-            self._compare(key, state)
+            self._uncompared.add(key)
         return state
 
     def _compare(self, key: str, state: FormState) -> None:
@@ -323,22 +337,12 @@ class UrlKinds:
         self._states.pop(key, None)
         self._states[key] = state
         self._changed[key] = None
-        self._compare(key, state)
+        self._uncompared.add(key)
+
+
+def _are_numbers(state: FormState, part: int) -> bool:
+    return all(value.isdigit() for value in state.values[part])
 
 
 def _host(key: str) -> str:
     return key.split(" ")[1]
-
-
-def sample(text: str) -> bytes:
-    """Hashes of an eighth of a page's runs of four words, the same on every page; ids and long numbers are left out."""
-    words = [word for word in re.findall(r"\w+", text) if not _ID.fullmatch(word)]
-    hashes = {
-        xxhash.xxh32_intdigest(" ".join(words[at : at + 4]).encode("utf-8", "surrogatepass"))
-        for at in range(len(words) - 3)
-    }
-    chosen = sorted(number for number in hashes if number % 8 == 0)[:256]
-    return b"".join((number >> 3).to_bytes(4, "big") for number in chosen)
-
-
-_ID = re.compile(r"[0-9]{4,}|(?=.*[0-9])[0-9a-f]{6,}")

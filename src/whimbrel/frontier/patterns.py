@@ -80,6 +80,7 @@ class Certainty(IntEnum):
     SURE = 2
 
 
+@lru_cache(8192)  # asked when a URL is found, tried, judged and begun
 def copies(url: Url) -> tuple[str, Certainty]:
     """The URL with its session ids and random tokens blanked, and how surely they are session ids.
 

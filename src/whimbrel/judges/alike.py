@@ -3,6 +3,7 @@
 It is fitted anew as pages come in: how alike pages of a kind are shows only beside the site's other pages.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
@@ -16,15 +17,19 @@ from whimbrel.records.url import Url
 from whimbrel.records.verdict import ACCEPTED, Verdict, refused
 from whimbrel.structure.driver import Driver, PageSeen
 from whimbrel.structure.example import judge_site
-from whimbrel.structure.ground import Ground
+from whimbrel.structure.ground import FEWEST, Ground, is_elsewhere
 from whimbrel.structure.leads import LinkTraits as Lead
 from whimbrel.structure.leads import Traits, rarity
 from whimbrel.structure.likeness import KindLikeness
 from whimbrel.structure.shape import Shape, Shaper, signature
 from whimbrel.structure.wanted import Wanted, decode, encode
 
-FITTED_AT = (20, 50, 100, 200, 400, 800)
-"""Pages seen when the judge is fitted anew; after that the sample is large enough."""
+FITTED_AT = (20, 35, 50, 70, 100, 140, 200, 280, 400, 560, 800)
+"""Pages seen when the judge is fitted anew in any case; after that the sample is large enough."""
+
+SOONEST = 1.1
+"""Times as many pages as at the last fitting, at least, when it is fitted anew because of a kind that was not there
+then: fitting costs about as much as reading some dozen pages."""
 
 ENOUGH_TO_TELL = 100
 SAMPLE = 1_000
@@ -59,6 +64,9 @@ class AlikeJudge:
         self._sample: list[Shape] = []
         self._seen = 0
         self._ground: Ground | None = None
+        self._fitted_at = 0
+        self._met: Counter[int] = Counter()
+        self._usual: frozenset[int] = frozenset()
         self._traits: dict[int, Traits] = {}
         self._fits: list[Fitted] = []
         self._notes: list[str] = []
@@ -157,12 +165,26 @@ class AlikeJudge:
         self._seen += 1
         if len(self._sample) < SAMPLE:
             self._sample.append(shape)
-        if self._seen not in FITTED_AT:
+        self._met[signature(shape)] += 1
+        if self._seen not in FITTED_AT and not self._comes_up(signature(shape)):
             return False
-        self._ground = Ground(self._sample)
+        self._fitted_at = self._seen
+        self._usual = frozenset(sort for sort, count in self._met.items() if count >= FEWEST)
+        self._ground = Ground(self._sample, shown=self._shown())
         self._tell_site(self._ground)
         self._fit()
         return True
+
+    def _comes_up(self, sort: int) -> bool:
+        """Whether this is one page more of a kind that was not there at the last fitting, and now is one: until then it
+        is nobody's stranger, and is taken for whatever it is most like."""
+        soonest = max(FITTED_AT[0], SOONEST * self._fitted_at)
+        return soonest <= self._seen < FITTED_AT[-1] and sort not in self._usual and self._met[sort] >= FEWEST
+
+    def _shown(self) -> list[Shape]:
+        """The examples that are of this site: a kind that the crawl has not come to yet is no stranger's for that."""
+        examples = [shape for some in self._examples.values() for shape in some]
+        return [shape for shape in examples if not shape.is_empty and not is_elsewhere(shape, self._sample)]
 
     def _tell_site(self, ground: Ground) -> None:
         """Whether the site has one template for everything; the first pages are often of one kind."""

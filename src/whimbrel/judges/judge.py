@@ -6,7 +6,7 @@ in small bytes (`fitted`) and comes back with the request, to this migrant's suc
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from enum import Flag, auto
 from typing import Generic, Protocol, TypeVar
 
@@ -28,19 +28,25 @@ class Need(Flag):
 
     TEXT = 0
     WORDS = auto()
+    LINKS = auto()
     TREE = auto()
     IMAGES = auto()
 
 
 class Sight:
-    """A page as judges see it. `tree` is there where `Need.TREE` is, the page's `assets` where `Need.IMAGES` is."""
+    """A page as judges see it. `tree` is there where `Need.TREE` or `Need.LINKS` is, with its elements where it is the
+    first, the page's `assets` where `Need.IMAGES` is. `shut` are links of which home hears with this page that they
+    are not to be followed."""
 
-    def __init__(self, key: int, url: Url, page: Page, tree: GroundPlan | None, resolve: Resolve) -> None:
+    def __init__(
+        self, key: int, url: Url, page: Page, tree: GroundPlan | None, resolve: Resolve, shut: Collection[int] = ()
+    ) -> None:
         self.key = key
         self.url = url
         self.page = page
         self.tree = tree
         self.resolve = resolve
+        self.shut = shut
         self._words: frozenset[str] | None = None
 
     @property
@@ -60,12 +66,13 @@ class Serves(Struct, frozen=True):
 
 class Look(Struct, Generic[Trace], frozen=True):
     """What a judge makes of a page. `trace` is the judge's own: as much of the page as it takes to judge it again and
-    to score its links. `relearned`: pages refused before deserve another look."""
+    to score its links. `relearned`: pages refused before deserve another look. `near`: this one may be such a page."""
 
     serves: tuple[Serves, ...]
     verdict: Verdict
     trace: Trace
     relearned: bool = False
+    near: bool = True
 
 
 class PageJudge(Protocol[Trace]):

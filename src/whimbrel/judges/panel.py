@@ -1,4 +1,5 @@
-"""Several judges of pages as one: a page is wanted where any of them wants it, and goes to the rarest request."""
+"""Several judges of pages as one: a page is wanted where any of them wants it, or where all do, as the user says. It
+goes to the rarest request."""
 
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -10,10 +11,13 @@ from msgspec import Struct, structs
 
 from whimbrel.judges.judge import Look, Need, PageJudge, Sight
 from whimbrel.judges.prospects import Prospects
-from whimbrel.records.request import Fitted
+from whimbrel.records.request import ALL, ANY, RULE, WORDS_RULE, Fitted
 from whimbrel.records.task import Task
 from whimbrel.records.verdict import ACCEPTED, Verdict, refused
 from whimbrel.records.visit import Link
+
+_KEPT_FOR = {RULE: "built as asked for", WORDS_RULE: "with the words asked for"}
+"""What is said of a page where its judge says nothing, and others might have kept it."""
 
 
 class Looked(Struct, frozen=True):
@@ -28,11 +32,17 @@ class Looked(Struct, frozen=True):
     def relearned(self) -> bool:
         return any(look.relearned for look in self.looks.values())
 
+    @property
+    def near(self) -> bool:
+        return any(look.near for look in self.looks.values())
+
 
 class Panel:
     """The judges of a brief."""
 
-    def __init__(self, judges: Sequence[PageJudge[Any]]) -> None:
+    def __init__(self, judges: Sequence[PageJudge[Any]], rule: str = ANY) -> None:
+        """`rule` is over the judges; requests of one kind have one judge, and one of them is enough."""
+        self._every = rule == ALL
         self._judges = {judge.rule: judge for judge in judges}
         self._prospects: Prospects[Task] = Prospects(attrgetter("key"), self._promise)
         self._seen = 0
@@ -40,17 +50,30 @@ class Panel:
 
     def look(self, sight: Sight) -> Looked:
         self._seen += 1
-        return _looked({rule: judge.look(sight) for rule, judge in self._judges.items()})
+        return _looked({rule: judge.look(sight) for rule, judge in self._judges.items()}, self._every)
 
-    def blind(self, mime: str) -> Verdict:
+    @property
+    def judges_words(self) -> bool:
+        """Whether what has no elements can be wanted: some judge does without them, or all, where all are asked."""
+        return (all if self._every else any)(_by_words(judge) for judge in self._judges.values())
+
+    def look_at_words(self, sight: Sight) -> Looked:
+        """What has a text and no elements, by those judges that can do without."""
+        self._seen += 1
+        looks = {rule: judge.look(sight) for rule, judge in self._judges.items() if _by_words(judge)}
+        return _looked(looks, self._every)
+
+    def blind(self, mime: str, why: str = "is no web page: only those are judged") -> Verdict:
         """What is said of a document that cannot be read here."""
-        return refused(next(iter(self._judges)), f"{mime} is no web page: only those are judged")
+        return refused(next(iter(self._judges)), f"{mime} {why}")
 
     def again(self, packed: Mapping[str, bytes]) -> Looked | None:
         """A page of which the judges once packed what they need; None where one of today's was not asked then, and no
         other wants the page."""
-        looked = _looked({rule: judge.again(packed[rule]) for rule, judge in self._judges.items() if rule in packed})
-        return looked if looked.verdict.accepted or len(looked.looks) == len(self._judges) else None
+        looks = {rule: judge.again(packed[rule]) for rule, judge in self._judges.items() if rule in packed}
+        looked = _looked(looks, self._every)
+        enough = looked.verdict.accepted and not self._every
+        return looked if enough or len(looks) == len(self._judges) else None
 
     def pack(self, looked: Looked) -> dict[str, bytes]:
         """Empty where no judge could judge it again."""
@@ -94,11 +117,20 @@ class Panel:
         self._prospects.freshen(queue, self._seen)
 
 
-def _looked(looks: Mapping[str, Look[Any]]) -> Looked:
+def _by_words(judge: PageJudge[Any]) -> bool:
+    return not judge.needs & (Need.TREE | Need.IMAGES)
+
+
+def _looked(looks: Mapping[str, Look[Any]], every: bool) -> Looked:
+    """With `every`, one judge that does not want the page is enough to refuse it, and says why."""
+    against = [look.verdict for look in looks.values() if not look.serves]
     serves = [one for look in looks.values() for one in look.serves]
     serves.sort(key=lambda one: (-one.rarity, one.number))
-    if serves:
-        return Looked(ACCEPTED, [one.number for one in serves], looks)
-    verdicts = [look.verdict for look in looks.values()]
-    rule = verdicts[0].rule if verdicts else ""
-    return Looked(refused(rule, "; ".join(verdict.reason for verdict in verdicts)), [], looks)
+    if serves and not (every and against):
+        silent = _KEPT_FOR if len(looks) > 1 else {}
+        said = [look.verdict.reason or silent.get(rule, "") for rule, look in looks.items() if look.serves]
+        reasons = [reason for reason in said if reason]
+        verdict = Verdict(True, "", "; ".join(reasons)) if reasons else ACCEPTED
+        return Looked(verdict, [one.number for one in serves], looks)
+    rule = against[0].rule if against else ""
+    return Looked(refused(rule, "; ".join(verdict.reason for verdict in against)), [], looks)

@@ -1,6 +1,6 @@
 """One score from several reasons, and the reasons kept apart.
 
-    score = text + meaning + link + freshness + reader + topic,   each a weight × a value between 0 and 1
+    score = text + meaning + link + freshness + reader + topic + profile,   each a weight × a value between 0 and 1
 
     text       the page's text score ÷ the best text score among the candidates of the query
     meaning    how near the page's vector is to the question's ÷ the nearest of all pages; 0 without vectors
@@ -8,6 +8,7 @@
     freshness  ½ ^ (age ÷ half-life)
     reader     what readers make of the page; ½, that is neutral, for a page nobody has read
     topic      how near the page is to the topic of the crawl; ½ without a topic
+    profile    how near the page is to what interests the one who asks; 0 for who said nothing of it
 
 A sum, so that each part can be shown and argued about by itself; text first, because a page that does not say what was
 asked for is no answer however many link to it.
@@ -31,6 +32,7 @@ class Weights(Struct, frozen=True):
     freshness: float
     reader: float
     topic: float
+    profile: float = 0.0
 
 
 class Values(Struct, frozen=True):
@@ -42,6 +44,7 @@ class Values(Struct, frozen=True):
     freshness: float
     reader: float = NEUTRAL
     topic: float = NEUTRAL
+    profile: float = 0.0
 
 
 class Columns(Struct, frozen=True):
@@ -53,13 +56,10 @@ class Columns(Struct, frozen=True):
     freshness: Shares
     reader: Shares | float = NEUTRAL
     topic: Shares | float = NEUTRAL
+    profile: Shares | float = 0.0
 
 
 PARTS = Values.__struct_fields__
-
-
-def score(values: Values, weights: Weights) -> float:
-    return sum(points(values, weights).values())
 
 
 def points(values: Values, weights: Weights) -> dict[str, float]:
@@ -83,16 +83,6 @@ def link_values(ranks: Shares, highest: float, pages: int) -> Shares:
 
 
 def freshness_values(ages_seconds: Shares, half_life_days: float) -> Shares:
+    """1 for what was changed now, one half after a half-life; what claims to come from the future counts as new."""
     values: Shares = 0.5 ** (np.maximum(0.0, ages_seconds) / (half_life_days * SECONDS_A_DAY))
     return values
-
-
-def link_value(rank: float, highest: float, pages: int) -> float:
-    if rank <= 0.0 or highest <= 0.0:
-        return 0.0
-    return min(1.0, math.log1p(pages * rank) / math.log1p(pages * highest))
-
-
-def freshness_value(age_seconds: float, half_life_days: float) -> float:
-    """1 for what was changed now, one half after a half-life; what claims to come from the future counts as new."""
-    return float(0.5 ** (max(0.0, age_seconds) / (half_life_days * SECONDS_A_DAY)))

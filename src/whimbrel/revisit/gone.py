@@ -22,7 +22,7 @@ CONFIRM_SECONDS = 60.0
 """The wait where somebody asks to be told at once: longer than a restart, and than servers keep an error for."""
 _FOR_GOOD = 410
 _GONE = frozenset({404, _FOR_GOOD})
-_SAME = 0.9
+SAME = 0.9
 _SHINGLE = 3
 _MOST_WORDS = 2_000
 # Words of error pages in the ten most used languages of the web, at the beginning or end of a title.
@@ -96,9 +96,9 @@ def soft_404(page: UrlShowed, probe: UrlShowed | None) -> Verdict:
         alike = likeness(page.text, probe.text)
         if page.final == probe.final and page.final != page.asked and probe.final != probe.asked:
             return refused("soft_404", "redirected to where a URL that cannot exist is redirected to")
-        if alike >= _SAME:
+        if alike >= SAME:
             return refused("soft_404", f"{alike:.0%} the text of a URL that cannot exist")
-    if titled and (home or alike >= _SAME / 2 or _short(page.text)):
+    if titled and (home or alike >= SAME / 2 or _short(page.text)):
         return refused("soft_404", f"its title says so: {page.title.strip()[:60]}")
     return ACCEPTED
 

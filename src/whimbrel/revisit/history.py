@@ -41,11 +41,6 @@ class PageHistory(Struct, frozen=True, array_like=True):
         """Visits that could tell whether the page had changed, as many as count for P2's rule."""
         return min(self.visits - 1, RECORDS)
 
-    @property
-    def changes_seen(self) -> int:
-        """How many of those saw a change."""
-        return self.recent.bit_count()
-
 
 class Sighting(Struct, frozen=True):
     """One visit. `signals` counts what announced a change since the visit before, None where nobody could have."""

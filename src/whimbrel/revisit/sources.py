@@ -20,6 +20,8 @@ LOOKED_BACK_SECONDS = 120 * DAY
 """What a source led to before that says little about it now."""
 NEW_PAGE_IMPORTANCE = 4.0
 """A copy that is out of date still answers most questions; a page that is not here answers none."""
+EXPECTED_NEWS = 5.0
+"""New pages as the usual ones are read, that every source is credited with: a few that nobody opened say little."""
 _EXPECTED_FINDS = 0.1
 """As if a tenth of a find had been made at the usual rate: most pages of a site lead to nothing new."""
 
@@ -45,6 +47,12 @@ def rate_of_new(finds: Finds, usual: float) -> float:
     if usual <= 0.0:
         return 0.0
     return (finds.count + _EXPECTED_FINDS) / (finds.seconds + _EXPECTED_FINDS / usual)
+
+
+def interest(readers: int, news: int, usual: float) -> float:
+    """How much more readers made of the new pages of one source than of the usual one's: 1 for the usual, and where
+    nobody read any. `readers` opened them, counted page by page, `usual` do a page."""
+    return (readers + EXPECTED_NEWS * usual) / ((news + EXPECTED_NEWS) * usual) if usual > 0.0 else 1.0
 
 
 def worth_of_source(rate: float, elapsed: float) -> float:

@@ -49,10 +49,13 @@ class Centre:
 
 class Ground:
     """Of a sample of a site's pages. `parts`: told by parts that are the same wherever they stand in the page, which is
-    how pages of another site are compared: what stands around them there is that site's."""
+    how pages of another site are compared: what stands around them there is that site's. `shown` are pages of the site
+    that count however many others there are."""
 
-    def __init__(self, sample: Sequence[Shape], *, parts: bool = False, share: float = SHARE) -> None:
-        self.sample = _spread([shape for shape in sample if not shape.is_empty])
+    def __init__(
+        self, sample: Sequence[Shape], *, parts: bool = False, share: float = SHARE, shown: Sequence[Shape] = ()
+    ) -> None:
+        self.sample = [*shown, *_spread([shape for shape in sample if not shape.is_empty], MOST_PAGES - len(shown))]
         self.parts = parts
         self.blocks = SharedBlocks([self.features(shape) for shape in self.sample])
         self.linkage = Linkage(self.blocks.similarities())
@@ -115,9 +118,13 @@ class Ground:
 
     def is_elsewhere(self, shape: Shape) -> bool:
         """Whether a page lacks most of what the pages of this site have in common: then it is of another."""
-        having = Counter(path for page in self.sample for path in page.paths)
-        common = [path for path, count in having.items() if count >= FURNITURE * len(self.sample)]
-        return 2 * sum(path in shape.paths for path in common) < len(common)
+        return is_elsewhere(shape, self.sample)
+
+
+def is_elsewhere(shape: Shape, sample: Sequence[Shape]) -> bool:
+    having = Counter(path for page in sample for path in page.paths)
+    common = [path for path, count in having.items() if count >= FURNITURE * len(sample)]
+    return 2 * sum(path in shape.paths for path in common) < len(common)
 
 
 def one_template(one: frozenset[int], other: frozenset[int]) -> bool:
@@ -129,7 +136,7 @@ def one_template(one: frozenset[int], other: frozenset[int]) -> bool:
     return len(both) - words >= ONE_TEMPLATE * elements and words >= ONE_TEMPLATE * fewer
 
 
-def _spread(shapes: Sequence[Shape]) -> list[Shape]:
-    if len(shapes) <= MOST_PAGES:
+def _spread(shapes: Sequence[Shape], most: int) -> list[Shape]:
+    if len(shapes) <= most:
         return list(shapes)
-    return [shapes[at * len(shapes) // MOST_PAGES] for at in range(MOST_PAGES)]
+    return [shapes[at * len(shapes) // most] for at in range(most)]

@@ -37,6 +37,8 @@ LOOKED_AT = 100
 _MOST_WORDS = 6
 _MOST_SEGMENTS = 4
 _STEEPEST = 30.0
+_BELIEF = 1e-6
+"""Next to no lesson, and yet something that is known."""
 _VERSION = 1
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W_]+")
@@ -77,6 +79,7 @@ class Leads:
         self._later = [0.0] * SLOTS
         self._steepness = [0.0] * SLOTS
         self._tries = [0] * SLOTS
+        self._known: set[int] = set()
 
     def score(self, link: Traits) -> float:
         """How much a fetch of this link is worth: from 0 to a little above 1."""
@@ -103,6 +106,7 @@ class Leads:
         if tried:
             for sort in link.sorts:
                 self._tries[sort] += 1
+        self._known.update(link.slots, link.sorts)
         wrong = matched - _chance(START + sum(map(self._direct.__getitem__, link.slots)))
         off = min(1.0, led_to_matches) - _chance(START + sum(map(self._later.__getitem__, link.slots)))
         for slot in link.slots:
@@ -111,9 +115,15 @@ class Leads:
             self._direct[slot] += rate * wrong
             self._later[slot] += rate * off
 
+    def believe(self, slot: int, weight: float) -> None:
+        """What a trait is held to tell of a link before any lesson; lessons change it like all else."""
+        self._known.add(slot)
+        self._direct[slot] = weight
+        self._steepness[slot] = _BELIEF
+
     def to_bytes(self) -> bytes:
         """What was learned, to go on with elsewhere."""
-        known = [slot for slot in range(SLOTS) if self._steepness[slot] or self._tries[slot]]
+        known = sorted(self._known)
         tables = (self._direct, self._later, self._steepness)
         direct, later, steepness = ([round(table[slot], 6) for slot in known] for table in tables)
         tries = [self._tries[slot] for slot in known]
@@ -133,6 +143,7 @@ class Leads:
             leads._direct[slot], leads._later[slot], leads._steepness[slot] = values
         for slot, tries in zip(learned.slots, learned.tries, strict=True):
             leads._tries[slot] = tries
+        leads._known.update(learned.slots)
         return leads
 
 
@@ -143,23 +154,38 @@ class Noticing:
         self._slots: dict[str, int] = {}
         self._places: dict[tuple[int, str], tuple[int, ...]] = {}
         self._folders: dict[str, tuple[int, ...]] = {}
+        self._addresses: dict[Url, tuple[int, tuple[int, ...], tuple[int, ...]]] = {}
+        self._said: dict[str, tuple[int, ...]] = {}
 
     def traits(self, link: LinkTraits) -> Traits:
-        path, _, query = link.url.partition("//")[2].partition("/")[2].partition("#")[0].lower().partition("?")
+        place = self._places.get((link.source, link.place)) or self._placed(link.source, link.place)
+        pattern, within, named = self._addresses.get(link.url) or self._addressed(link.url)
+        said = self._said.get(link.words)
+        if said is None:
+            said = self._worded(link.words)
+        return Traits(tuple(dict.fromkeys((pattern, *place, *within, *named, *said))), (place[0], pattern))
+
+    def _addressed(self, url: Url) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
+        """What a URL shows: its pattern, its folders, and the rest."""
+        path, _, query = url.partition("//")[2].partition("/")[2].partition("#")[0].lower().partition("?")
         folder, _, name = path.rpartition("/")
         parts = [part for part in _NAME_PART.split(_DIGITS.sub("0", name)) if part]
-        slot = self._slot
         start = parts[0] if len(parts) > 1 else ""
         end = parts[-1] if parts else ""
-        place = self._places.get((link.source, link.place)) or self._placed(link.source, link.place)
         within = self._folders.get(folder) or self._foldered(folder)
-        pattern = slot(f"url {within[0]} {start} {end}")
+        pattern = self._slot(f"url {within[0]} {start} {end}")
         said = [f"asks {','.join(sorted(part.partition('=')[0] for part in query.split('&')))}" if query else "plain"]
         said += [f"name {part}" for part in parts[:_MOST_SEGMENTS]]
-        if link.words:
-            said += [f"says {word}" for word in _words(link.words)]
-        slots = dict.fromkeys((pattern, *place, *within, *map(slot, said)))
-        return Traits(tuple(slots), (place[0], pattern))
+        if len(self._addresses) >= SLOTS:
+            self._addresses.clear()
+        shown = self._addresses[url] = pattern, within, tuple(map(self._slot, said))
+        return shown
+
+    def _worded(self, words: str) -> tuple[int, ...]:
+        if len(self._said) >= SLOTS:
+            self._said.clear()
+        slots = self._said[words] = tuple(self._slot(f"says {word}") for word in _words(words))
+        return slots
 
     def _placed(self, source: int, place: str) -> tuple[int, ...]:
         inner = place.rpartition(">")[2]
