@@ -112,6 +112,7 @@ def test_a_note_inside_a_paragraph_is_said_once(extractor: Extractor) -> None:
 
 def test_feeds(extractor: Extractor) -> None:
     news = text_of(extractor, RSS.encode(), "application/rss+xml")
+    assert text_of(extractor, RSS.encode(), "application/x-rss+xml") == news
     assert news.paragraphs == ["Wader news", "Seen & heard", "A curlew", "Gone south", "Bye"]
     assert (news.title, news.pages, news.language, news.kind) == ("Wader news", 2, "en", "feed")
     notes = text_of(extractor, ATOM.encode(), "text/xml")

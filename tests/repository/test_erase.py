@@ -20,7 +20,7 @@ from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 
 from grown_folder import SEED, grow, small_world
 from whimbrel.exchange.export import ExportWanted, export
-from whimbrel.exchange.kept import DecodedCopy, decoded
+from whimbrel.flows.copies import DecodedCopy, decoded
 from whimbrel.records.url import Url
 from whimbrel.repository.contract import FolderBusy, NothingThere
 from whimbrel.repository.embedded.erase import erase, survey

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from folders import WITHOUT_FORMAT_5, WITHOUT_FORMAT_6
+from folders import WITHOUT_FORMAT_5, WITHOUT_FORMAT_6, WITHOUT_FORMAT_7
 from grown_folder import grow, small_world
 from whimbrel.repository.contract import FolderBusy, NothingThere, RepositoryError
 from whimbrel.repository.embedded.migrate import migrate
@@ -119,16 +119,35 @@ def test_a_folder_of_format_3_gains_what_came_later(tmp_path: Path) -> None:
         made = tables(database)
         database.executescript(
             "DROP TABLE request; DROP TABLE answer; ALTER TABLE migrant DROP COLUMN errand;"
-            f"INSERT INTO meta VALUES ('request 1', '\"\"'); {WITHOUT_FORMAT_6}; {WITHOUT_FORMAT_5};"
+            f"INSERT INTO meta VALUES ('request 1', '\"\"'); {WITHOUT_FORMAT_7}; {WITHOUT_FORMAT_6};"
+            f"{WITHOUT_FORMAT_5};"
             "PRAGMA user_version = 3;"
         )
-    assert [step.before for step in migrate(path)] == [3, 4, 5]
+    assert [step.before for step in migrate(path)] == [3, 4, 5, 6]
     with closing(sqlite3.connect(path / DATABASE)) as database:
         assert tables(database) == made
         assert database.execute("SELECT count(*) FROM meta WHERE name = 'request 1'").fetchone() == (0,)
     with Reader(path) as reader:
         assert reader.requests() == []
         assert {roll.errand for roll in reader.migrants()} <= {""}
+
+
+def test_a_folder_of_format_6_is_taken_over_without_the_table_nobody_wrote(tmp_path: Path) -> None:
+    path = tmp_path / "folder"
+    grow(path, small_world())
+    with closing(sqlite3.connect(path / DATABASE)) as database:
+        made = tables(database)
+        pages = database.execute("SELECT count(*) FROM url").fetchone()
+        database.executescript(f"{WITHOUT_FORMAT_7}; PRAGMA user_version = 6;")
+        assert "follower" in tables(database)
+    with pytest.raises(RepositoryError, match="whimbrel upgrade"):
+        Store(path)
+    assert migrate(path) == [FormatStep(6, 7, f"{DATABASE}.before-7")]
+    with closing(sqlite3.connect(path / DATABASE)) as database:
+        assert tables(database) == made
+        assert database.execute("SELECT count(*) FROM url").fetchone() == pages
+    with closing(Store(path)) as store:
+        assert store.pages > 0
 
 
 def tables(database: sqlite3.Connection) -> dict[str, list[str]]:

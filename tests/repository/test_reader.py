@@ -7,7 +7,7 @@ import pytest
 
 from grown_folder import SEED, grow, pages_of, small_world
 from whimbrel.api import crawl
-from whimbrel.exchange.kept import DecodedCopy, decoded
+from whimbrel.flows.copies import DecodedCopy, decoded
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.records.visit import Outcome

@@ -5,6 +5,8 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 PARAGRAPH_BREAK = "\n\n"
+PICTURE = "picture"
+"""The kind of what is drawn, not read."""
 
 UnreadableKind: TypeAlias = Literal[
     "encrypted", "damaged", "mislabelled", "empty", "unsupported", "too_large", "too_slow", "out_of_memory",

@@ -1,7 +1,6 @@
 """Documents to text, one after another, in a helper process that is replaced when it dies, ages or grows."""
 
 import threading
-from types import TracebackType
 from typing import Self
 
 from msgspec import Struct
@@ -41,9 +40,7 @@ class Extractor:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     @property

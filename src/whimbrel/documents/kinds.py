@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-PDF, DOCX, PPTX, ODT, ODP, ODS, FEED, TEXT = READABLE = ("pdf", "docx", "pptx", "odt", "odp", "ods", "feed", "text")
+PDF, DOCX, PPTX, ODT, ODP, ODS, FEED, TEXT = ("pdf", "docx", "pptx", "odt", "odp", "ods", "feed", "text")
 DOC, PPT, XLS, XLSX, RTF = UNSUPPORTED = ("doc", "ppt", "xls", "xlsx", "rtf")
 ZIPPED = (DOCX, PPTX, XLSX, ODT, ODP, ODS)
 COMPOUND = (DOC, PPT, XLS)
@@ -27,7 +27,8 @@ _MIMES = {
     _OOXML + "spreadsheetml.sheet": XLSX,
     _ODF + "text": ODT, _ODF + "text-template": ODT, _ODF + "presentation": ODP, _ODF + "presentation-template": ODP,
     _ODF + "spreadsheet": ODS, _ODF + "spreadsheet-template": ODS,
-    "application/rss+xml": FEED, "application/atom+xml": FEED, "application/rdf+xml": FEED,
+    "application/rss+xml": FEED, "application/x-rss+xml": FEED, "application/atom+xml": FEED,
+    "application/rdf+xml": FEED,
     "text/plain": TEXT, "text/markdown": TEXT, "text/x-markdown": TEXT, "text/x-rst": TEXT, "text/csv": TEXT,
     "application/msword": DOC, "application/vnd.ms-powerpoint": PPT, "application/vnd.ms-excel": XLS,
     "application/rtf": RTF, "text/rtf": RTF,
@@ -59,7 +60,7 @@ _PDF_MAGIC_WITHIN = 1024  # as Acrobat looks for it (ISO 32000-1, annex H, note 
 
 
 def kind_of(mime: str, url: str, body_start: bytes) -> str | None:
-    """The kind of document, one of `READABLE` or `UNSUPPORTED`; None for all else, web pages and pictures among it.
+    """The kind of document, one of `NAMES`; None for all else, web pages and pictures among it.
 
     `body_start` is the first few thousand bytes, or b"" where they are not known. A body that belies its content
     type but shows no kind of its own keeps the kind it was called; reading it says what is wrong.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 from isal import isal_zlib
 
@@ -25,12 +25,6 @@ class TooLarge(Exception):
 
 class BrokenCoding(Exception):
     pass
-
-
-class DecodingStage(Protocol):
-    def feed(self, data: bytes, room: int) -> bytes: ...
-
-    def finished(self) -> bool: ...
 
 
 class Decoder:

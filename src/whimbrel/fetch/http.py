@@ -9,12 +9,13 @@ import time
 import pycurl
 from msgspec import Struct
 
-from whimbrel.fetch.credentials import NOTHING, Proof, Wallet
+from whimbrel.fetch.cookies import given_in
+from whimbrel.fetch.credentials import NOTHING, Credentials, Proof, Wallet
 from whimbrel.fetch.curl import CurlLoop
 from whimbrel.fetch.dns import NameResolver
 from whimbrel.fetch.errors import failure_of, one_line
 from whimbrel.fetch.guard import AddressGuard, parse_address
-from whimbrel.fetch.request import conditions, header_lines, host_of, request_head
+from whimbrel.fetch.request import FORM_TYPE, conditions, header_lines, host_of, request_head
 from whimbrel.fetch.settings import FetchSettings
 from whimbrel.fetch.transfer import UNFINISHED, Transfer, finish
 from whimbrel.records.response import Failure, FailureKind, Response
@@ -28,6 +29,7 @@ IDLE_HANDLES = 256
 CONNECTIONS = 256
 ROUTES = 65536
 ADDRESSES_TRIED = 4
+DRESSES = 1024
 
 
 class Route(Struct, frozen=True):
@@ -44,6 +46,8 @@ class Dress(Struct, frozen=True):
     headers: list[str]
     shown: str
     proof: Proof
+    entering: Credentials | None = None
+    anonymous: bool = False
 
 
 class Fetcher:
@@ -60,11 +64,14 @@ class Fetcher:
         self._busy: set[Transfer] = set()
         self._wallet = Wallet(settings.sites)
         self._dresses: dict[Proof, Dress] = {}
+        self._doors = any(site.login is not None for site in settings.sites)
 
     async def fetch(
-        self, url: Url, validators: Validators = NO_VALIDATORS, *, any_type: bool = False, anonymous: bool = False
-    ) -> Response | Failure | Verdict:
-        """`anonymous` leaves credentials out also where they are meant for the URL."""
+        self, url: Url, validators: Validators = NO_VALIDATORS, *, any_type: bool = False, anonymous: bool = False,
+        form: bytes | None = None, entering: Credentials | None = None,
+    ) -> Response | Failure | Verdict:  # fmt: skip
+        """`anonymous` leaves credentials out also where they are meant for the URL. `form` is posted. An answer on
+        the way in, `entering` by a door, comes as it is, for it is not to be kept, and all its cookies count."""
         authority = url.split("/", 3)[2]
         route = self._routes.get(authority)
         if route is None or route.expires_at < time.monotonic():
@@ -73,12 +80,13 @@ class Fetcher:
                 return found
             route = found
         extra = conditions(validators) if validators != NO_VALIDATORS else []
-        dress = self._dress(NOTHING if anonymous else self._wallet.proof(url))
+        extra += [FORM_TYPE] if form is not None else []
+        dress = self._dress_for(url, anonymous, entering)
         for address in route.addresses[:-1]:
-            outcome = await self._ask(url, address, route.pinned, dress, extra, any_type)
+            outcome = await self._ask(url, address, route.pinned, dress, extra, any_type, form)
             if outcome is not None:
                 return outcome
-        outcome = await self._ask(url, route.addresses[-1], route.pinned, dress, extra, any_type, last=True)
+        outcome = await self._ask(url, route.addresses[-1], route.pinned, dress, extra, any_type, form, last=True)
         assert outcome is not None
         return outcome
 
@@ -86,9 +94,30 @@ class Fetcher:
         """What is sent with a request for this URL."""
         return self._wallet.proof(url)
 
+    def door(self, url: Url) -> Credentials | None:
+        """The site of this URL, where a login lets us in."""
+        return self._wallet.door(url) if self._doors else None
+
+    def leave(self, door: Credentials) -> None:
+        """From now on we come to this site as strangers."""
+        self._wallet.leave(door)
+
+    def is_inside(self, door: Credentials) -> bool:
+        return self._wallet.inside(door)
+
+    def _dress_for(self, url: Url, anonymous: bool, entering: Credentials | None) -> Dress:
+        if entering is not None:
+            proof = self._wallet.entering(url, entering)
+            return Dress(*header_lines(self._settings, proof), proof, entering)
+        if anonymous:
+            return Dress(*header_lines(self._settings, NOTHING), NOTHING, anonymous=True)
+        return self._dress(self._wallet.proof(url))
+
     def _dress(self, proof: Proof) -> Dress:
         dress = self._dresses.get(proof)
         if dress is None:
+            if len(self._dresses) >= DRESSES:
+                self._dresses.clear()
             dress = self._dresses[proof] = Dress(*header_lines(self._settings, proof), proof)
         return dress
 
@@ -128,15 +157,16 @@ class Fetcher:
         return route
 
     async def _ask(
-        self, url: Url, address: str, pinned: bool, dress: Dress, extra: list[str], any_type: bool, last: bool = False
-    ) -> Response | Failure | Verdict | None:
+        self, url: Url, address: str, pinned: bool, dress: Dress, extra: list[str], any_type: bool,
+        form: bytes | None, last: bool = False,
+    ) -> Response | Failure | Verdict | None:  # fmt: skip
         """None where nobody answers at this address and it is not the last to try."""
         loop, engine = self._loop, self._engine
         if loop is None or engine is None:
             loop, engine = self._start()
         transfer = self._idle.pop() if self._idle else Transfer(self._settings, engine.opened)
         try:
-            transfer.begin(url, address, pinned, dress.headers + extra if extra else dress.headers, any_type)
+            transfer.begin(url, address, pinned, dress.headers + extra if extra else dress.headers, any_type, form)
         except (pycurl.error, UnicodeError) as error:
             return Failure(FailureKind.PROTOCOL, one_line(f"curl refuses the URL: {error}"))
         self._busy.add(transfer)
@@ -145,7 +175,7 @@ class Fetcher:
         engine.start(transfer.curl)
         try:
             await done
-            if transfer.code and transfer.found_closed():
+            if transfer.code and form is None and transfer.found_closed():
                 # A GET may be sent again (RFC 9110 §9.2.2), and on a connection of its own nobody can have closed it.
                 done = transfer.send_afresh(loop.create_future())
                 engine.start(transfer.curl)
@@ -185,7 +215,13 @@ class Fetcher:
                 return body
             body = b""  # of an error or a redirect, which its header tells
         text, headers = head.text, head.headers
-        if dress.proof.private:
+        # What a stranger is given would take the place of the session that we have.
+        door = None if dress.anonymous else dress.entering or self.door(url)
+        if door is not None:
+            path = url[url.index("/", 8) :].partition("?")[0]
+            given = given_in(text, host_of(url.split("/", 3)[2]), path, time.time())
+            self._wallet.take(door, given, known_only=dress.entering is None)
+        if dress.proof.private and dress.entering is None:
             text, raw, body = self._wallet.blacked_out(url, text, raw, body)
             headers = {name: self._wallet.without_secrets(url, value) for name, value in headers.items()}
         return Response(

@@ -7,6 +7,9 @@ from whimbrel.records.url import Url
 
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 ACCEPT_ENCODING = "gzip, br, zstd"
+FORM_TYPE = "Content-Type: application/x-www-form-urlencoded"
+IDENTITY = ("Accept-Encoding", "identity")
+"""For those who want the body as it is: a header among the settings' own, which come before the usual ones."""
 
 
 def header_lines(settings: FetchSettings, proof: Proof = NOTHING) -> tuple[list[str], str]:

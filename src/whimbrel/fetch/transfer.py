@@ -48,6 +48,7 @@ class Transfer:
         "opening",
         "outcome",
         "pin",
+        "posted",
         "request_headers",
         "settings",
     )
@@ -68,6 +69,7 @@ class Transfer:
         self.afresh = False
         self.address = ""
         self.pin = ""
+        self.posted = False
         self.request_headers: list[str] = []
         self.curl: Any = pycurl.Curl()
         self.curl.transfer = self
@@ -80,8 +82,15 @@ class Transfer:
         set_protocols(self.curl, settings)
         set_trust(self.curl, settings)
 
-    def begin(self, url: str, address: str, pinned: bool, headers: list[str], any_type: bool) -> None:
+    def begin(
+        self, url: str, address: str, pinned: bool, headers: list[str], any_type: bool, form: bytes | None = None
+    ) -> None:
         self.curl.setopt(pycurl.URL, url)
+        if form is not None:
+            self.curl.setopt(pycurl.POSTFIELDS, form)
+        elif self.posted:
+            self.curl.setopt(pycurl.HTTPGET, 1)
+        self.posted = form is not None
         self.address = address
         self.any_type = any_type
         if self.afresh:

@@ -1,12 +1,12 @@
 """What any repository is asked and told: the records of the contract, whatever engine keeps them."""
 
+from collections.abc import Set
 from enum import StrEnum
 from typing import NamedTuple
 
 from msgspec import Struct, field
 
 from whimbrel.records.event import EventKind
-from whimbrel.records.role import Role
 from whimbrel.records.url import Url
 
 
@@ -29,9 +29,6 @@ class Only(StrEnum):
     KEPT = "kept"
     ASSETS = "assets"
 
-
-SITEMAP = Role.SITEMAP
-"""`asset` of a sitemap: neither a page nor part of one."""
 
 OPEN, DONE, WITHDRAWN = "open", "done", "withdrawn"
 """What becomes of a request."""
@@ -207,6 +204,20 @@ class Lease(NamedTuple):
     attempt: int
 
 
+class LeaseWanted(NamedTuple):
+    """The next places of a lane's queue that are due and not among `leased`, so many at `most`; of some slices or of
+    all, without those of origins that are `away`."""
+
+    lane: int
+    most: int
+    now: float
+    leased: Set[int] = frozenset()
+    newest_first: bool = False
+    slices: tuple[int, ...] = ()
+    only: Only = Only.ALL
+    away: tuple[str, ...] = ()
+
+
 class Roll(NamedTuple):
     """A migrant as the folder remembers it. `luggage` is its queue while it is asleep or on its way; `errand` names the
     requests that it was made for."""
@@ -360,6 +371,8 @@ class Plan(Struct):
     choices: list[ChosenMigrant] = field(default_factory=list)
     answers: dict[int, int] = field(default_factory=dict)  # the request that a URL's page was kept for
     news: list[int] = field(default_factory=list)  # known URLs that had no page before
+    roles: dict[int, int] = field(default_factory=dict)  # of known URLs that nobody asked for yet
+    left: list[int] = field(default_factory=list)  # pages that made room for others: no version of theirs counts
 
 
 class Counts(Struct, frozen=True):

@@ -184,6 +184,7 @@ class Overview(Struct, frozen=True):
     hosts: int
     due: int
     postponed: int
+    unvisited: int
     traps: tuple[Trap, ...]
     seeds: tuple[Url, ...]
     archives: tuple[tuple[str, int], ...]

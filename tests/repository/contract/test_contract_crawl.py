@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 
 from conftest import ENGINES
+from ready_migrants import ready
 from whimbrel import api
 from whimbrel.config import load
 from whimbrel.flows.refresh.course import RefreshWish
@@ -18,7 +19,7 @@ from whimbrel.testing.web import TinyWeb
 
 def crawl(web: TinyWeb, where: Location) -> str:
     settings = load(None, {}, {"crawl.migrants": 2})
-    opened = api.open_crawl(settings, api.read_seeds([web.url("/")]), where)
+    opened = api.open_crawl(settings, api.read_seeds([web.url("/")]), where, carrier=ready())
     try:
         return asyncio.run(asyncio.wait_for(opened.manager.run(None), 60)).why
     finally:
@@ -27,7 +28,7 @@ def crawl(web: TinyWeb, where: Location) -> str:
 
 def refresh(where: Location) -> str:
     settings = load(None, {}, {"crawl.migrants": 1, "refresh.gone_after_seconds": 0.0})
-    refreshing = api.open_refresh(settings, where, RefreshWish(everything=True))
+    refreshing = api.open_refresh(settings, where, RefreshWish(everything=True), carrier=ready())
     try:
         return asyncio.run(asyncio.wait_for(api.run_refresh(refreshing), 60)).why
     finally:

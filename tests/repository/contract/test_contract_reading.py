@@ -234,6 +234,7 @@ def said(reader: Reader) -> Iterator[tuple[str, object]]:
     yield "events", reader.events(0, 1 << 40)
     yield "waiting", (reader.events_after(5), reader.urls_after(5), reader.last_event())
     yield "newest", reader.newest(keys)
+    yield "pictures", reader.pictures(keys)
     yield "grouped", reader.grouped(keys)
     yield "there", reader.still_there(keys)
     yield "ways", reader.ways(keys)

@@ -4,7 +4,7 @@ import pytest
 from plans import A, keep, kept, url
 
 from grown_folder import grow, small_world
-from whimbrel.repository.contract import FolderBusy, NothingThere
+from whimbrel.repository.contract import Became, FolderBusy, NothingThere, Plan
 from whimbrel.repository.engines import erase, newest_format, open_reader, open_writer, survey, thin, upgrade
 from whimbrel.repository.location import Location
 from whimbrel.repository.upkeep import ForgetTarget, Losses
@@ -96,3 +96,21 @@ def test_what_is_new_needs_no_upgrade(where: Location) -> None:
     grown(where)
     assert upgrade(where) == []
     assert newest_format(where) >= 1
+
+
+def test_of_a_page_that_made_room_nothing_stays(where: Location) -> None:
+    store = open_writer(where)
+    store.commit(kept(url("/"), b"shared", 1.0), 1.0)
+    store.commit(kept(url("/twin"), b"shared", 1.0, twin_of=url("/")), 1.0)
+    store.commit(kept(url("/other"), b"its own", 1.0), 1.0)
+    leaving = [key_of(url("/")), key_of(url("/other"))]
+    became = Became("refused", "collection", "less important")
+    store.commit(Plan(outcomes=dict.fromkeys(leaving, became), left=leaving), 2.0)
+    assert [store.known([key])[key].version for key in leaving] == [None, None]
+    assert [row.key for row in store.left_out_by(["collection"], -(1 << 63), 9)] == sorted(leaving)
+    store.close()
+    done = thin(where, 5, 9.0, "whimbrel")
+    assert (done.versions, done.pages) == (2, 2)
+    with open_reader(where) as reader:
+        assert reader.versions(url("/")) == reader.versions(url("/other")) == []
+        assert reader.body(url("/twin")).payload == b"shared", "what another shares is still there"

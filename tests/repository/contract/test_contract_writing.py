@@ -8,6 +8,7 @@ from whimbrel.repository.contract import (
     FolderBusy,
     FoundUrl,
     Lease,
+    LeaseWanted,
     Only,
     Plan,
     RepositoryError,
@@ -23,14 +24,11 @@ from whimbrel.repository.port.reader import Reader
 from whimbrel.repository.port.writer import Writer
 from whimbrel.urls.normal import key as key_of
 
-NOBODY: frozenset[int] = frozenset()
-
 
 def leased(writer: Writer, count: int = 10, now: float = 10.0, **named: object) -> list[str]:
     lane = writer.lane("a.example")
     assert lane is not None
-    options = {"leased": NOBODY, "newest_first": False} | named
-    return [known.url for _, known in writer.lease(lane, count, now, **options)]  # type: ignore[arg-type]
+    return [known.url for _, known in writer.lease(LeaseWanted(lane, count, now, **named))]  # type: ignore[arg-type]
 
 
 def test_there_is_one_writer_and_it_makes_the_repository(where: Location) -> None:
@@ -103,12 +101,12 @@ def test_a_lane_is_shared_by_slices_and_leaves_out_what_is_away(writer: Writer) 
 def test_what_is_postponed_comes_when_it_is_due(writer: Writer) -> None:
     writer.commit(found(url("/1"), url("/2")), 0.0)
     lane = writer.lane("a.example") or 0
-    (first, known), _ = writer.lease(lane, 2, 10.0, NOBODY, False)
+    (first, known), _ = writer.lease(LeaseWanted(lane, 2, 10.0))
     assert (first.key, first.attempt) == (known.key, 0) == (key_of(url("/1")), 0)
     writer.commit(Plan(postponed=[(first, 20.0)]), 10.0)
     assert leased(writer, now=10.0) == [url("/2")]
     assert (writer.next_due(lane, 10.0), writer.next_due(lane, 20.0)) == (20.0, 0.0)
-    again = writer.lease(lane, 1, 20.0, NOBODY, False)[0][0]
+    again = writer.lease(LeaseWanted(lane, 1, 20.0))[0][0]
     assert again == first._replace(attempt=1)
     assert writer.lanes_due() == [(lane, "a.example", 2, 0.0)]
     assert writer.still_due([first, Lease(lane, 0, 99, 1, 0)]) == [first]
@@ -161,11 +159,18 @@ def test_deciding_hears_of_rows_bodies_groups_and_patterns(writer: Writer) -> No
 def test_rows_are_changed_by_what_plans_say(writer: Writer, reader: Reader) -> None:
     writer.commit(found(url("/1"), url("/2")), 0.0)
     one, two = key_of(url("/1")), key_of(url("/2"))
-    plan = Plan(depths={one: 4}, outcomes={two: ("refused", "trap", "too deep")}, occurrences={one: 3}, news=[one])
+    plan = Plan(
+        depths={one: 4},
+        outcomes={two: ("refused", "trap", "too deep")},
+        occurrences={one: 3},
+        news=[one],
+        roles={two: 2},
+    )
     writer.commit(plan, 1.0)
     writer.commit(Plan(occurrences={one: 2, 99: 1}, depths={99: 1}), 2.0)
     known = writer.known([one, two])
     assert (known[one].depth, known[one].news, known[two].outcome) == (4, 1, "refused")
+    assert (known[one].asset, known[two].asset) == (0, 2)
     assert writer.kin([one, two, 99]) == {one: (None, 5), two: (None, 0)}
     assert writer.reasons([one, two]) == {one: "", two: "too deep"}
     assert [row.key for row in writer.refused_by("trap")] == [two]

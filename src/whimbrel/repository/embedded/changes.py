@@ -3,8 +3,10 @@
 from collections.abc import Collection, Iterator
 from typing import Any
 
+from whimbrel.records.role import Role
 from whimbrel.records.url import Url
-from whimbrel.repository.contract import SITEMAP, Visited
+from whimbrel.repository.among import among
+from whimbrel.repository.contract import Visited
 from whimbrel.repository.embedded.followed import Followed
 from whimbrel.repository.embedded.past import CANDIDATE, HERE, WORTH_ASKING
 from whimbrel.repository.embedded.reader import on_site
@@ -35,7 +37,8 @@ class Tellings(Followed):
             yield Visited(*row)
 
     def candidates_among(self, keys: Collection[int]) -> list[Visited]:
-        return [Visited(*row) for row in self._among(f"{CANDIDATE} WHERE {WORTH_ASKING} AND u.id IN", keys)]
+        query = f"{CANDIDATE} WHERE {WORTH_ASKING} AND u.id IN"
+        return [Visited(*row) for row in among(self._database, query, keys)]
 
     def reached(self) -> Iterator[Reached]:
         """Every page that is here."""
@@ -94,8 +97,8 @@ class Tellings(Followed):
     def sitemap_notes(self, since: float) -> list[tuple[Url, str]]:
         """The sitemaps visited since then that were not taken whole, and why."""
         return self._rows(
-            f"SELECT url, reason FROM url WHERE asset = {SITEMAP} AND visited_at >= ? AND reason <> ''"
-            " AND rule NOT IN ('http_404', 'http_410', 'usual_place') ORDER BY url",
+            f"SELECT url, reason FROM url WHERE asset = {Role.SITEMAP} AND visited_at >= ? AND reason <> ''"
+            " AND outcome <> 'redirected' AND rule NOT IN ('http_404', 'http_410', 'usual_place') ORDER BY url",
             since,
         )
 

@@ -5,7 +5,6 @@ import os
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from whimbrel.records.url import Url
@@ -36,9 +35,7 @@ class Copies:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:

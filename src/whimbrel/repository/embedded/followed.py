@@ -4,15 +4,13 @@ Events say which URLs to look at again; what is so is read from the tables as th
 twice, late, or after a newer one, and a follower ends the same.
 """
 
-from collections.abc import Iterable, Iterator
-from itertools import islice
-from typing import Any
+from collections.abc import Iterable
 
 from whimbrel.records.url import Url
+from whimbrel.repository.among import among
 from whimbrel.repository.embedded.reader import Reader
 from whimbrel.repository.views import BodyMark, Event, Grouped, Newest
 
-MOST_PARAMETERS = 500
 _KEPT = ("fetched", "unchanged")
 _GROUPED = """
     SELECT u.id, u.url, u.depth, u.outcome, u.version, v.title, v.mime, v.twins, v.canonical, s.url
@@ -47,26 +45,39 @@ class Followed(Reader):
 
     def newest(self, keys: Iterable[int]) -> dict[int, Newest]:
         """The pages and twins among these URLs; what is missing is no page, or no longer."""
-        rows = self._among(
+        return self._states("u.asset = 0", keys)
+
+    def pictures(self, keys: Iterable[int]) -> dict[int, Newest]:
+        """The kept pictures among these URLs, whether pages are shown with them or they stand for themselves."""
+        return self._states("v.mime LIKE 'image/%'", keys)
+
+    def _states(self, which: str, keys: Iterable[int]) -> dict[int, Newest]:
+        rows = among(
+            self._database,
             "SELECT u.id, u.url, u.outcome, u.version, "
             " (SELECT count(*) FROM version o WHERE o.url = u.id AND NOT o.quiet), v.title,"
             " v.language, v.mime, v.at, coalesce(u.visited_at, v.at), v.last_modified, v.twins"
             " FROM url u JOIN version v ON v.id = u.version"
-            " WHERE u.asset = 0 AND u.outcome IN ('fetched', 'unchanged', 'duplicate') AND u.id IN",
+            f" WHERE {which} AND u.outcome IN ('fetched', 'unchanged', 'duplicate') AND u.id IN",
             keys,
         )
         return {row[0]: Newest(row[0], row[1], row[2] in _KEPT, *row[3:]) for row in rows}
 
     def grouped(self, keys: Iterable[int]) -> dict[int, Grouped]:
         """Those of these URLs that are pages with a kept version."""
-        return {row[0]: Grouped(*row) for row in self._among(_GROUPED, keys)}
+        return {row[0]: Grouped(*row) for row in among(self._database, _GROUPED, keys)}
 
     def still_there(self, keys: Iterable[int]) -> set[int]:
-        return {row[0] for row in self._among("SELECT u.id FROM url u WHERE u.version IS NOT NULL AND u.id IN", keys)}
+        return {
+            row[0]
+            for row in among(self._database, "SELECT u.id FROM url u WHERE u.version IS NOT NULL AND u.id IN", keys)
+        }
 
     def ways(self, keys: Iterable[int]) -> dict[int, Url]:
         """The pages on which these URLs were first found."""
-        return dict(self._among("SELECT u.id, p.url FROM url u JOIN url p ON p.id = u.via WHERE u.id IN", keys))
+        return dict(
+            among(self._database, "SELECT u.id, p.url FROM url u JOIN url p ON p.id = u.via WHERE u.id IN", keys)
+        )
 
     def redirects(self) -> dict[int, int]:
         """Every URL that redirects, and where to. No event tells of them: all URLs are read."""
@@ -85,13 +96,8 @@ class Followed(Reader):
 
     def readings(self, versions: Iterable[int]) -> dict[int, bytes]:
         """What was read from these versions, packed; documents have none, and some may have been thinned out."""
-        return dict(self._among("SELECT r.version, r.packed FROM reading r WHERE r.version IN", versions))
+        return dict(among(self._database, "SELECT r.version, r.packed FROM reading r WHERE r.version IN", versions))
 
     def marks(self, versions: Iterable[int]) -> dict[int, BodyMark]:
-        rows = self._among("SELECT v.id, v.charset, v.digest FROM version v WHERE v.id IN", versions)
+        rows = among(self._database, "SELECT v.id, v.charset, v.digest FROM version v WHERE v.id IN", versions)
         return {row[0]: BodyMark(*row[1:]) for row in rows}
-
-    def _among(self, query: str, values: Iterable[int]) -> Iterator[Any]:
-        rest = iter(values)
-        while now := list(islice(rest, MOST_PARAMETERS)):
-            yield from self._rows(f"{query} ({', '.join('?' * len(now))})", *now)

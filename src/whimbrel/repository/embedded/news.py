@@ -5,6 +5,7 @@ from heapq import merge
 from itertools import islice
 
 from whimbrel.records.url import Url
+from whimbrel.repository.among import among, marks
 from whimbrel.repository.embedded.changes import NEW, TOLD, Tellings
 from whimbrel.repository.embedded.reader import on_site
 from whimbrel.repository.views import Site, Told
@@ -55,7 +56,7 @@ class News(Tellings):
         )
         kind = "true" if firsts else "u.news = 1"
         while some := [number for (number,) in dated.fetchmany(BATCH)]:
-            wanted = f"{kind} AND {term} AND v.id IN ({', '.join('?' * len(some))}) ORDER BY v.at DESC, v.id DESC"
+            wanted = f"{kind} AND {term} AND v.id IN {marks(some)} ORDER BY v.at DESC, v.id DESC"
             yield from self._new(since, until, wanted, [*values, *some])
 
     def _new(self, since: float, until: float, wanted: str, values: list[object]) -> Iterator[Told]:
@@ -80,7 +81,7 @@ class News(Tellings):
 
     def groups(self, versions: Iterable[int]) -> dict[int, bytes]:
         """The groups of twins that these versions are in: those with the same text have the same."""
-        return dict(self._among("SELECT id, twins FROM version WHERE id IN", versions))
+        return dict(among(self._database, "SELECT id, twins FROM version WHERE id IN", versions))
 
     def current_readings(self, urls: Collection[Url]) -> Iterator[tuple[Url, bytes]]:
         """What was last read from these pages, packed, page by page."""

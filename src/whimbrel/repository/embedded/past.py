@@ -9,14 +9,15 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from whimbrel.records.role import Role
 from whimbrel.records.task import Validators
 from whimbrel.repository import warc
-from whimbrel.repository.contract import SITEMAP, HeldVersion, Plan, Returned, Visited
+from whimbrel.repository.among import among
+from whimbrel.repository.contract import HeldVersion, Plan, Returned, Visited
 
 NOWHERE = 0
 """`version.file` of a state that stands in no archive file, but in the table `passing`."""
 
-_MOST_PARAMETERS = 500
 _LOOKED_THROUGH = 2_000
 HERE = "('fetched', 'unchanged', 'duplicate')"
 _HELD = """
@@ -36,7 +37,7 @@ CANDIDATE = """
     FROM url u JOIN lane h ON h.id = u.lane LEFT JOIN version v ON v.id = u.version
     LEFT JOIN revisit r ON r.url = u.id LEFT JOIN listed l ON l.url = u.id"""
 WORTH_ASKING = (
-    f"u.asset < {SITEMAP} AND u.visited_at IS NOT NULL AND (u.version IS NOT NULL AND u.outcome <> 'out_of_scope'"
+    f"u.asset < {Role.SITEMAP} AND u.visited_at IS NOT NULL AND (u.version IS NOT NULL AND u.outcome <> 'out_of_scope'"
     " OR u.outcome IN ('failed', 'unreachable', 'redirected'))"
 )
 
@@ -76,7 +77,7 @@ class Past:
     def held(self, keys: Iterable[int]) -> dict[int, HeldVersion]:
         return {
             row[0]: HeldVersion(row[0], row[1], row[2], row[3], Returned(row[0], *row[4:11]), *row[11:])
-            for row in self._select(_HELD, keys)
+            for row in among(self._database, _HELD, keys)
         }
 
     def states(self, key: int) -> tuple[float, list[tuple[float, bytes]]]:
@@ -139,7 +140,8 @@ class Past:
 
     def validators(self, keys: Iterable[int]) -> dict[int, Validators]:
         """By which a server may answer that nothing changed. A page that is not here any more is asked for whole."""
-        rows = self._select(
+        rows = among(
+            self._database,
             "SELECT u.id, coalesce(r.etag, v.etag), coalesce(r.last_modified, v.last_modified)"
             " FROM url u JOIN version v ON v.id = u.version LEFT JOIN revisit r ON r.url = u.id"
             " WHERE u.outcome IN ('fetched', 'unchanged', 'duplicate') AND coalesce(r.unconditional, 0) = 0"
@@ -175,24 +177,24 @@ class Past:
             yield Visited(*row)
 
     def candidates_among(self, keys: Collection[int]) -> list[Visited]:
-        return [Visited(*row) for row in self._select(f"{CANDIDATE} WHERE {WORTH_ASKING} AND u.id IN", keys)]
+        return [Visited(*row) for row in among(self._database, f"{CANDIDATE} WHERE {WORTH_ASKING} AND u.id IN", keys)]
 
     def sitemaps(self) -> list[Visited]:
         rows = self._database.execute(
-            f"{CANDIDATE} WHERE u.asset = {SITEMAP} AND (u.outcome <> 'out_of_scope' OR u.rule = 'usual_place')"
+            f"{CANDIDATE} WHERE u.asset = {Role.SITEMAP} AND (u.outcome <> 'out_of_scope' OR u.rule = 'usual_place')"
         )
         return [Visited(*row) for row in rows]
 
-    def finds(self, since: float) -> list[tuple[int, float]]:
-        """The pages found as news since then: through which URL, and when."""
-        query = "SELECT via, found_at FROM url WHERE news = 1 AND asset = 0 AND via IS NOT NULL AND found_at >= ?"
+    def finds(self, since: float) -> list[tuple[int, float, int]]:
+        """The pages found as news since then: through which URL, when, and which."""
+        query = "SELECT via, found_at, id FROM url WHERE news = 1 AND asset = 0 AND via IS NOT NULL AND found_at >= ?"
         return self._database.execute(query, (since,)).fetchall()
 
     def unread_sitemaps(self) -> list[tuple[int, str]]:
         """Those that nobody has asked for yet and that are not queued, with their hosts."""
         return self._database.execute(
             "SELECT u.id, l.host FROM url u JOIN lane l ON l.id = u.lane"
-            f" WHERE u.asset = {SITEMAP} AND u.outcome = 'discovered' AND u.visited_at IS NULL"
+            f" WHERE u.asset = {Role.SITEMAP} AND u.outcome = 'discovered' AND u.visited_at IS NULL"
             " AND u.id NOT IN (SELECT url FROM due)"
         ).fetchall()
 
@@ -219,13 +221,14 @@ class Past:
         """What fetching every kept page anew would take, going by the last time."""
         row = self._database.execute(
             "SELECT coalesce(sum(v.received), 0) FROM url u JOIN version v ON v.id = u.version"
-            f" WHERE u.asset < {SITEMAP} AND u.outcome IN ('fetched', 'unchanged', 'duplicate')"
+            f" WHERE u.asset < {Role.SITEMAP} AND u.outcome IN ('fetched', 'unchanged', 'duplicate')"
         ).fetchone()
         return int(row[0])
 
     def pages_in_all(self) -> int:
         row = self._database.execute(
-            f"SELECT count(*) FROM url WHERE asset < {SITEMAP} AND outcome IN ('fetched', 'unchanged', 'duplicate')"
+            f"SELECT count(*) FROM url WHERE asset < {Role.SITEMAP}"
+            " AND outcome IN ('fetched', 'unchanged', 'duplicate')"
         ).fetchone()
         return int(row[0])
 
@@ -241,11 +244,3 @@ class Past:
 
     def _name(self, file: int) -> str:
         return str(self._database.execute("SELECT name FROM archive WHERE id = ?", (file,)).fetchone()[0])
-
-    def _select(self, query: str, values: Iterable[object]) -> list[Any]:
-        wanted = list(values)
-        rows: list[Any] = []
-        for start in range(0, len(wanted), _MOST_PARAMETERS):
-            part = wanted[start : start + _MOST_PARAMETERS]
-            rows += self._database.execute(f"{query} ({', '.join('?' * len(part))})", part)
-        return rows

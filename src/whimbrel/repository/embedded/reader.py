@@ -6,12 +6,13 @@ text decides how much memory they take.
 
 import json
 import re
-from collections.abc import Iterator, Sized
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Outcome
+from whimbrel.repository.among import marks
 from whimbrel.repository.contract import Counts, Enquiry, NothingThere, Roll
 from whimbrel.repository.embedded.copies import Copies
 from whimbrel.repository.embedded.requests import every_request
@@ -116,6 +117,7 @@ class Reader(Copies):
             hosts=hosts,
             due=due,
             postponed=postponed,
+            unvisited=self.unvisited(),
             traps=tuple(Trap(*row) for row in traps),
             seeds=tuple(self.seeds()),
             archives=tuple(self._rows("SELECT name, end FROM archive ORDER BY id")),
@@ -131,8 +133,9 @@ class Reader(Copies):
             "SELECT outcome, rule, count(*) FROM url WHERE rule <> '' GROUP BY 1, 2 ORDER BY 1, 3 DESC, 2"
         )
 
-    def due(self) -> int:
-        return int(self._rows("SELECT count(*) FROM due")[0][0])
+    def unvisited(self) -> int:
+        query = "SELECT count(*) FROM due d JOIN url u ON u.id = d.url WHERE u.version IS NULL"
+        return int(self._rows(query)[0][0])
 
     def recall(self, name: str) -> object:
         """What a run remembered for the next by this name."""
@@ -176,7 +179,7 @@ class Reader(Copies):
             [*values, _limit(selection)],
         )
         while keys := [key for (key,) in order.fetchmany(BATCH)]:
-            rows = {row[0]: row[1:] for row in self._rows(f"{_PAGE} ({_marks(keys)})", *keys)}
+            rows = {row[0]: row[1:] for row in self._rows(f"{_PAGE} {marks(keys)}", *keys)}
             for key in keys:
                 yield StoredPage(*rows[key])
 
@@ -188,7 +191,7 @@ class Reader(Copies):
         assets = selection.assets if assets is None else assets
         for column, wanted in (("u.outcome", outcomes), ("u.rule", selection.rules)):
             if wanted:
-                terms.append(f"{column} IN ({_marks(wanted)})")
+                terms.append(f"{column} IN {marks(wanted)}")
                 values += wanted
         if assets is not None:
             terms.append("u.asset = ?")
@@ -290,10 +293,6 @@ def on_site(site: Site) -> tuple[str, list[object]]:
 
 def _listed(row: Any) -> ListedUrl:
     return ListedUrl(*(*row[:-2], bool(row[-2]), bool(row[-1])))
-
-
-def _marks(values: Sized) -> str:
-    return ", ".join("?" * len(values))
 
 
 def _limit(selection: Selection) -> int:

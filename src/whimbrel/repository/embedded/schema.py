@@ -4,7 +4,7 @@ A URL's id is its 64-bit xxh3 key, so looking one up needs no second index; amon
 key with a chance of three in a million. The queue is a table of its own, kept in the order in which it is read.
 """
 
-FORMAT = 6
+FORMAT = 7
 
 TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -53,8 +53,6 @@ CREATE TABLE robots (
 CREATE TABLE archive (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, end INTEGER NOT NULL) STRICT;
 
 CREATE TABLE event (seq INTEGER PRIMARY KEY, url INTEGER NOT NULL, kind TEXT NOT NULL, version INTEGER) STRICT;
-
-CREATE TABLE follower (name TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
 CREATE TABLE traffic (kind TEXT PRIMARY KEY, bytes INTEGER NOT NULL, count INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
@@ -148,5 +146,7 @@ MIGRATIONS: dict[int, str] = {
           THEN 'trivial' WHEN amount >= 1 THEN 'complete' WHEN amount < 1.0 / 3 THEN 'small'
           WHEN amount < 2.0 / 3 THEN 'medium' ELSE 'large' END
         WHERE what = 'restored' OR what = 'changed' AND hex(substr(details, 1, 2)) NOT IN ('', '9290');""",
+    # Followers remember by themselves how far they came: nobody ever wrote here.
+    6: "DROP TABLE follower;",
 }
 """From a format number to the statements that lead to the next one."""

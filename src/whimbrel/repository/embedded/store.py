@@ -7,13 +7,13 @@ only then return. On opening, every WARC file is cut back to its committed end, 
 import json
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Any
 
 from whimbrel.records.url import Url
-from whimbrel.repository.contract import Body, KnownUrl, Lease, Only, Plan, Queued, RobotsCopy
+from whimbrel.repository.among import among, marks
+from whimbrel.repository.contract import Body, KnownUrl, Lease, LeaseWanted, Only, Plan, Queued, RobotsCopy
 from whimbrel.repository.embedded.archive import Archive
 from whimbrel.repository.embedded.lanes import Lanes
 from whimbrel.repository.embedded.opening import ARCHIVE, lock_folder, open_database, unwritten
@@ -23,7 +23,6 @@ from whimbrel.repository.embedded.roster import Roster
 from whimbrel.repository.location import located
 
 _KNOWN = "id, url, lane, depth, hops, run, asset, outcome, rule, target, version, tries, news"
-_MOST_PARAMETERS = 500
 _ONLY = {
     Only.ALL: "TRUE",
     Only.KEPT: "EXISTS (SELECT 1 FROM url WHERE id = d.url AND version IS NOT NULL)",
@@ -54,7 +53,14 @@ class Store:
             self.requests = Requests(self._database)
             self.past = Past(self._database, folder / ARCHIVE)
             self.pages = self._one("SELECT count(*) FROM url WHERE asset = 0 AND outcome IN ('fetched', 'unchanged')")
+            self.pictures = 0
             on_failure.pop_all()
+
+    def count_pictures(self) -> None:
+        self.pictures = self._one(
+            "SELECT count(*) FROM url u JOIN version v ON v.id = u.version"
+            " WHERE u.outcome IN ('fetched', 'unchanged') AND v.mime LIKE 'image/%'"
+        )
 
     def close(self) -> None:
         self._archive.close()
@@ -100,6 +106,8 @@ class Store:
                 [(*what, key) for key, what in plan.outcomes.items()],
             )
             run("UPDATE url SET news = 1 WHERE id = ?", [(key,) for key in plan.news])
+            run("UPDATE url SET asset = ? WHERE id = ?", [(role, key) for key, role in plan.roles.items()])
+            run("UPDATE url SET version = NULL WHERE id = ?", [(key,) for key in plan.left])
             run("INSERT OR REPLACE INTO twins VALUES (?, ?)", list(plan.survivors.items()))
             run("INSERT OR REPLACE INTO pattern VALUES (?, ?)", list(plan.patterns.items()))
             run(
@@ -186,18 +194,18 @@ class Store:
     # What deciding needs to know.
 
     def known(self, keys: Iterable[int]) -> dict[int, KnownUrl]:
-        rows = self._select(f"SELECT {_KNOWN} FROM url WHERE id IN", keys)
+        rows = among(self._database, f"SELECT {_KNOWN} FROM url WHERE id IN", keys)
         return {row[0]: KnownUrl(*row) for row in rows}
 
     def bodies(self, digests: Iterable[bytes]) -> dict[bytes, Body]:
-        rows = self._select("SELECT digest, payload_digest, url, at FROM body WHERE digest IN", digests)
+        rows = among(self._database, "SELECT digest, payload_digest, url, at FROM body WHERE digest IN", digests)
         return {row[0]: Body(*row[1:]) for row in rows}
 
     def survivors(self, groups: Iterable[bytes]) -> dict[bytes, int]:
-        return dict(self._select("SELECT id, survivor FROM twins WHERE id IN", groups))
+        return dict(among(self._database, "SELECT id, survivor FROM twins WHERE id IN", groups))
 
     def patterns(self, names: Iterable[str]) -> dict[str, bytes]:
-        return dict(self._select("SELECT id, state FROM pattern WHERE id IN", names))
+        return dict(among(self._database, "SELECT id, state FROM pattern WHERE id IN", names))
 
     def admitted(self, host: str) -> int:
         """How many URLs of a host were let into the queue so far."""
@@ -235,20 +243,8 @@ class Store:
             f" WHERE {_ONLY[only]} GROUP BY d.lane"
         ).fetchall()
 
-    def lease(
-        self,
-        lane: int,
-        count: int,
-        now: float,
-        leased: Set[int],
-        newest_first: bool,
-        slices: tuple[int, ...] = (),
-        only: Only = Only.ALL,
-        away: tuple[str, ...] = (),
-    ) -> list[tuple[Lease, KnownUrl]]:
-        """The next `count` places of a lane's queue that nobody holds, of some slices or of all, without those of
-        origins that are `away`. Leases live in home's memory only: after a crash everything that was not committed is
-        simply due again."""
+    def lease(self, wanted: LeaseWanted) -> list[tuple[Lease, KnownUrl]]:
+        lane, most, now, leased, newest_first, slices, only, away = wanted
         direction = "DESC" if newest_first else "ASC"
         part = f" AND (d.url & 15) IN ({', '.join(map(str, slices))})" if slices else ""
         part += " AND substr(u.url, 1, ?) <> ?" * len(away)
@@ -256,13 +252,13 @@ class Store:
             f"SELECT d.lane, d.band, d.seq, d.url, d.attempt, {', '.join('u.' + c for c in _KNOWN.split(', '))}"
             " FROM due d JOIN url u ON u.id = d.url WHERE d.lane = ? AND d.at <= ?"
             f"{part} AND {_ONLY[only]} ORDER BY d.band, d.seq {direction} LIMIT ?",
-            (lane, now, *(value for origin in away for value in (len(origin) + 1, f"{origin}/")), count + len(leased)),
+            (lane, now, *(value for origin in away for value in (len(origin) + 1, f"{origin}/")), most + len(leased)),
         )
         places = []
         for row in rows:
             if row[3] not in leased:
                 places.append((Lease(*row[:5]), KnownUrl(*row[5:])))
-                if len(places) == count:
+                if len(places) == most:
                     break
         return places
 
@@ -276,7 +272,7 @@ class Store:
         return [
             KnownUrl(*row)
             for row in self._database.execute(
-                f"SELECT {_KNOWN} FROM url WHERE id > ? AND rule IN ({', '.join('?' * len(names))})"
+                f"SELECT {_KNOWN} FROM url WHERE id > ? AND rule IN {marks(names)}"
                 " AND outcome IN ('refused', 'failed', 'unreachable', 'out_of_scope')"
                 " AND id NOT IN (SELECT url FROM due) ORDER BY id LIMIT ?",
                 (after, *names, most),
@@ -294,7 +290,7 @@ class Store:
         return [(Lease(*row[:5]), KnownUrl(*row[5:])) for row in rows]
 
     def reasons(self, keys: Iterable[int]) -> dict[int, str]:
-        return dict(self._select("SELECT id, reason FROM url WHERE id IN", keys))
+        return dict(among(self._database, "SELECT id, reason FROM url WHERE id IN", keys))
 
     def still_due(self, leases: Iterable[Lease]) -> list[Lease]:
         """Those of these places in the queue that are still there."""
@@ -304,11 +300,14 @@ class Store:
     def places_of(self, keys: Iterable[int]) -> list[Lease]:
         """The places in the queue that these URLs have. It is in the order in which it is read, so this looks at all of
         it: for what a person asks by hand, not for every page."""
-        return [Lease(*row) for row in self._select("SELECT lane, band, seq, url, attempt FROM due WHERE url IN", keys)]
+        return [
+            Lease(*row)
+            for row in among(self._database, "SELECT lane, band, seq, url, attempt FROM due WHERE url IN", keys)
+        ]
 
     def kin(self, keys: Iterable[int]) -> dict[int, tuple[int | None, int]]:
         """The page by which each URL was found, and how often it has been met."""
-        rows = self._select("SELECT id, via, occurrences FROM url WHERE id IN", keys)
+        rows = among(self._database, "SELECT id, via, occurrences FROM url WHERE id IN", keys)
         return {key: (via, occurrences) for key, via, occurrences in rows}
 
     def listed_on(self, lane: int, most: int) -> list[tuple[str, int]]:
@@ -376,14 +375,6 @@ class Store:
     def recall(self, name: str) -> object:
         row = self._database.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
         return json.loads(row[0]) if row else None
-
-    def _select(self, query: str, values: Iterable[object]) -> list[Any]:
-        wanted = list(values)
-        rows: list[Any] = []
-        for start in range(0, len(wanted), _MOST_PARAMETERS):
-            part = wanted[start : start + _MOST_PARAMETERS]
-            rows += self._database.execute(f"{query} ({', '.join('?' * len(part))})", part)
-        return rows
 
     def _one(self, query: str) -> int:
         return int(self._database.execute(query).fetchone()[0])

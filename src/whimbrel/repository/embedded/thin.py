@@ -23,7 +23,8 @@ _BESIDE = ("request", "metadata")
 
 
 def thin(folder: Path, keep: int, now: float, software: str, *, dry_run: bool = False) -> Thinned:
-    """Leaves the `keep` newest versions of every URL, and always the one that counts as its newest."""
+    """Leaves the `keep` newest versions of every URL, and always the one that counts as its newest; none of a page
+    that has left a collection."""
     with alone(folder) as database:
         notes = [] if dry_run else recover(database, folder)
         versions, pages = _choose(database, keep)
@@ -43,9 +44,10 @@ def _choose(database: sqlite3.Connection, keep: int) -> tuple[int, int]:
     database.execute("CREATE TEMP TABLE thinned (id INTEGER PRIMARY KEY)")
     database.execute(
         "INSERT INTO thinned SELECT id FROM (SELECT v.id, u.version AS newest,"
+        " u.outcome = 'refused' AND u.rule = 'collection' AS has_left,"
         " row_number() OVER (PARTITION BY v.url ORDER BY v.at DESC, v.id DESC) AS place"
         " FROM version v JOIN url u ON u.id = v.url)"
-        " WHERE place > ? AND id <> coalesce(newest, 0)",
+        " WHERE has_left OR place > ? AND id <> coalesce(newest, 0)",
         (keep,),
     )
     database.execute("CREATE TEMP TABLE staying (digest BLOB PRIMARY KEY) WITHOUT ROWID")

@@ -48,7 +48,7 @@ def _keep(state: Tables, plan: Plan, starts: list[int]) -> dict[int, int]:
         start = -number if kept.passing else starts[kept.piece]
         if kept.passing:
             state.passing[start] = ArchivePiece(kept.passing, kept.piece)
-        state.editions[number] = Edition(number, kept.key, *kept[2:16], start, kept.private, kept.quiet)
+        state.editions[number] = Edition(number, kept._replace(reading=b"", passing=b""), start, kept.quiet)
         state.of_url.setdefault(kept.key, []).append(number)
         if kept.reading:
             state.readings[number] = kept.reading
@@ -60,7 +60,7 @@ def _keep(state: Tables, plan: Plan, starts: list[int]) -> dict[int, int]:
         state.editions[number] = replace(edition, quiet=False, piece=start)
         state.passing.pop(-number, None)
     for number in plan.passed:
-        state.of_url[state.editions.pop(number).key].remove(number)
+        state.of_url[state.editions.pop(number).kept.key].remove(number)
         state.readings.pop(number, None)
         state.passing.pop(-number, None)
     return numbers
@@ -89,6 +89,12 @@ def _settle(state: Tables, plan: Plan, versions: dict[int, int]) -> None:
     for key in plan.news:
         if key in rows:
             rows[key].news = 1
+    for key, role in plan.roles.items():
+        if key in rows:
+            rows[key].asset = role
+    for key in plan.left:
+        if key in rows:
+            rows[key].version = None
     for key, count in plan.occurrences.items():
         if key in rows:
             rows[key].occurrences += count

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Collection, Iterable, Iterator
 from heapq import merge
 
+from whimbrel.records.role import Role
 from whimbrel.records.url import Url
-from whimbrel.repository.contract import SITEMAP, Visited
+from whimbrel.repository.contract import Visited
 from whimbrel.repository.memory.reader import Pages
 from whimbrel.repository.memory.state import HERE, KEPT, Changed, Edition, UrlRow, locked, visited, worth_asking
 from whimbrel.repository.views import (
@@ -51,23 +52,33 @@ class Followed(Pages):
 
     @locked
     def newest(self, keys: Iterable[int]) -> dict[int, Newest]:
+        return {row.key: self._state_of(row, edition) for row, edition in self._here(keys)}
+
+    @locked
+    def pictures(self, keys: Iterable[int]) -> dict[int, Newest]:
         return {
-            row.key: Newest(
-                row.key, row.url, row.outcome in KEPT, edition.number, len(self.state.of_url[row.key]), edition.title,
-                edition.language, edition.mime, edition.at,
-                row.visited_at if row.visited_at is not None else edition.at, edition.last_modified, edition.twins,
-            )
-            for row, edition in self._here(keys)
-        }  # fmt: skip
+            row.key: self._state_of(row, edition)
+            for row, edition in self.state.with_edition(list(keys))
+            if row.outcome in HERE and edition.kept.mime.startswith("image/")
+        }
+
+    def _state_of(self, row: UrlRow, edition: Edition) -> Newest:
+        kept = edition.kept
+        return Newest(
+            row.key, row.url, row.outcome in KEPT, edition.number, len(self.state.of_url[row.key]), kept.title,
+            kept.language, kept.mime, kept.at, row.visited_at if row.visited_at is not None else kept.at,
+            kept.last_modified, kept.twins,
+        )  # fmt: skip
 
     @locked
     def grouped(self, keys: Iterable[int]) -> dict[int, Grouped]:
         found = {}
         for row, edition in self._here(keys):
-            survivor = self.state.rows.get(self.state.survivors.get(edition.twins, 0))
+            kept = edition.kept
+            survivor = self.state.rows.get(self.state.survivors.get(kept.twins, 0))
             found[row.key] = Grouped(
-                row.key, row.url, row.depth, row.outcome, edition.number, edition.title, edition.mime, edition.twins,
-                edition.canonical, survivor.url if survivor is not None else None,
+                row.key, row.url, row.depth, row.outcome, edition.number, kept.title, kept.mime, kept.twins,
+                kept.canonical, survivor.url if survivor is not None else None,
             )  # fmt: skip
         return found
 
@@ -117,11 +128,11 @@ class Followed(Pages):
     @locked
     def marks(self, versions: Iterable[int]) -> dict[int, BodyMark]:
         editions = self.state.editions
-        return {n: BodyMark(editions[n].charset, editions[n].digest) for n in versions if n in editions}
+        return {n: BodyMark(editions[n].kept.charset, editions[n].kept.digest) for n in versions if n in editions}
 
     @locked
     def digests(self) -> Iterator[bytes]:
-        return iter([edition.digest for edition in self.state.editions.values()])
+        return iter([edition.kept.digest for edition in self.state.editions.values()])
 
 
 class Tellings(Followed):
@@ -157,7 +168,7 @@ class Tellings(Followed):
     def since(self, at: float, site: Site | None = None, *, unread: bool = False) -> Iterator[Told]:
         there = self.state.on_site(site)
         changed = [told for one, _, told in self._changed(there, lambda one: one.at >= at) if one.told or unread]
-        came = [one for _, one in self._came(there, lambda row, edition: edition.at >= at)]
+        came = [one for _, one in self._came(there, lambda row, edition: edition.kept.at >= at)]
         return iter(sorted([*changed, *came], key=lambda told: (told.at, told.url)))
 
     @locked
@@ -173,7 +184,7 @@ class Tellings(Followed):
         came = sorted(
             (-number, told)
             for number, told in self._came(
-                there, lambda row, edition: since <= edition.at < until and (firsts or row.news == 1)
+                there, lambda row, edition: since <= edition.kept.at < until and (firsts or row.news == 1)
             )
         )
         streams = ([told for *_, told in read], [told for _, told in came])
@@ -184,12 +195,12 @@ class Tellings(Followed):
     def _shown(self, one: Changed, row: UrlRow) -> bool:
         """Of the files that pages are shown with only pictures are news to a reader."""
         edition = self.state.editions.get(one.after or row.version or 0)
-        return edition is not None and edition.mime.lower().startswith("image/")
+        return edition is not None and edition.kept.mime.lower().startswith("image/")
 
     @locked
     def first_count(self, since: float, until: float, site: Site | None = None) -> int:
         there = self.state.on_site(site)
-        return len(self._came(there, lambda row, edition: since <= edition.at < until and not row.news))
+        return len(self._came(there, lambda row, edition: since <= edition.kept.at < until and not row.news))
 
     @locked
     def between_versions(self, url: Url, before: int, after: int) -> Told | None:
@@ -212,8 +223,9 @@ class Tellings(Followed):
         edition = self.state.editions.get(one.after or row.version or 0)
         target = self.state.rows.get(one.target) if one.target is not None else None
         return Told(
-            one.at, one.what, row.url, edition.title if edition is not None else "", one.kinds, one.amount, one.before,
-            one.after, target.url if target is not None else None, one.details, row.reason, one.degree, one.told,
+            one.at, one.what, row.url, edition.kept.title if edition is not None else "", one.kinds, one.amount,
+            one.before, one.after, target.url if target is not None else None, one.details, row.reason, one.degree,
+            one.told,
         )  # fmt: skip
 
     def _came(
@@ -236,7 +248,7 @@ class Tellings(Followed):
                 continue
             if there(row) and wanted(row, first):
                 what = "new" if row.news else "first"
-                told = Told(first.at, what, row.url, first.title, "", 0.0, None, first.number, None, b"", "")
+                told = Told(first.kept.at, what, row.url, first.kept.title, "", 0.0, None, first.number, None, b"", "")
                 came.append((first.number, told))
         return came
 
@@ -248,14 +260,14 @@ class Tellings(Followed):
     @locked
     def groups(self, versions: Iterable[int]) -> dict[int, bytes]:
         editions = self.state.editions
-        return {number: editions[number].twins for number in versions if number in editions}
+        return {number: editions[number].kept.twins for number in versions if number in editions}
 
     @locked
     def absent(self, site: Site | None = None) -> list[Absent]:
         there = self.state.on_site(site)
         due = {due.key: due.at for _, _, due in sorted(self.state.queue(), key=lambda one: one[2].at) if due.at > 0}
         found = [
-            Absent(row.url, edition.title, row.reason, returned.absence, due.get(row.key))
+            Absent(row.url, edition.kept.title, row.reason, returned.absence, due.get(row.key))
             for row, edition in self._here(self.state.returned)
             if (returned := self.state.returned[row.key]).absence and there(row)
         ]
@@ -269,7 +281,7 @@ class Tellings(Followed):
             if one.told and one.what in ("changed", "restored"):
                 really[one.key] = max(one.at, really.get(one.key, one.at))
         found = [
-            (row.url, really.get(row.key, min(one.at for one in self.state.editions_of(row.key))))
+            (row.url, really.get(row.key, min(one.kept.at for one in self.state.editions_of(row.key))))
             for row, _ in self._here(self.state.rows)
             if row.outcome in KEPT and there(row)
         ]
@@ -285,13 +297,17 @@ class Tellings(Followed):
         return sorted(
             (row.url, row.reason)
             for row in self.state.rows.values()
-            if row.asset == SITEMAP and row.reason and row.rule not in passed_over and (row.visited_at or 0.0) >= since
+            if row.asset == Role.SITEMAP
+            and row.reason
+            and row.outcome != "redirected"
+            and row.rule not in passed_over
+            and (row.visited_at or 0.0) >= since
         )
 
     @locked
     def dead_links(self) -> DeadLinks:
         rows = [row for row in self.state.rows.values() if not row.asset]
-        blank = (edition.size == 0 for row, edition in self._here(self.state.rows) if row.outcome in KEPT)
+        blank = (edition.kept.size == 0 for row, edition in self._here(self.state.rows) if row.outcome in KEPT)
         return DeadLinks(
             dead=sum(
                 (row.outcome == "gone" and row.rule != "soft_404") or (row.rule in _MISSING and row.outcome == "failed")
@@ -314,7 +330,9 @@ class MemoryReader(Tellings):
     def position_before(self, at: float) -> Position:
         end = self.position()
         change = min((one.seq for one in self.state.changes.values() if one.at >= at), default=end.change + 1)
-        version = min((one.number for one in self.state.editions.values() if one.at >= at), default=end.version + 1)
+        version = min(
+            (one.number for one in self.state.editions.values() if one.kept.at >= at), default=end.version + 1
+        )
         return Position(change - 1, version - 1)
 
     @locked

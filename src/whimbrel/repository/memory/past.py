@@ -3,8 +3,9 @@
 from bisect import bisect
 from collections.abc import Collection, Iterable, Iterator
 
+from whimbrel.records.role import Role
 from whimbrel.records.task import Validators
-from whimbrel.repository.contract import SITEMAP, HeldVersion, Returned, Visited
+from whimbrel.repository.contract import HeldVersion, Returned, Visited
 from whimbrel.repository.memory.state import HERE, KEPT, Edition, Tables, UrlRow, locked, visited, worth_asking
 from whimbrel.repository.warc import Content
 
@@ -19,8 +20,8 @@ class Past:
     def held(self, keys: Iterable[int]) -> dict[int, HeldVersion]:
         return {
             row.key: HeldVersion(
-                row.key, edition.number, edition.at, edition.title, self._returned(row, edition), self._announced(row),
-                self._told(row, edition), int(edition.piece < 0),
+                row.key, edition.number, edition.kept.at, edition.kept.title, self._returned(row, edition),
+                self._announced(row), self._told(row, edition), int(edition.piece < 0),
             )
             for row, edition in self.state.with_edition(list(keys))
         }  # fmt: skip
@@ -30,7 +31,7 @@ class Past:
         return max(told, default=edition.number) if edition.quiet else edition.number
 
     def _returned(self, row: UrlRow, edition: Edition) -> Returned:
-        unseen = Returned(row.key, edition.digest, edition.etag, edition.last_modified, b"", 0, b"")
+        unseen = Returned(row.key, edition.kept.digest, edition.kept.etag, edition.kept.last_modified, b"", 0, b"")
         return self.state.returned.get(row.key, unseen)
 
     def _announced(self, row: UrlRow) -> float | None:
@@ -38,10 +39,10 @@ class Past:
         return listed.announced_at if listed is not None else None
 
     def states(self, key: int) -> tuple[float, list[tuple[float, bytes]]]:
-        return self.state.rows[key].visited_at or 0.0, [(one.at, one.digest) for one in self._dated(key)]
+        return self.state.rows[key].visited_at or 0.0, [(one.kept.at, one.kept.digest) for one in self._dated(key)]
 
     def _dated(self, key: int) -> list[Edition]:
-        return sorted(self.state.editions_of(key), key=lambda one: (one.at, one.number))
+        return sorted(self.state.editions_of(key), key=lambda one: (one.kept.at, one.number))
 
     def copy(self, version: int) -> Content | None:
         edition = self.state.editions.get(version)
@@ -59,7 +60,7 @@ class Past:
         at = bisect(keys, key)
         found = []
         for row, edition in self.state.with_edition([*keys[at:], *reversed(keys[: max(0, at - 1)])]):
-            if row.lane == lane and not row.asset and row.outcome in KEPT and "html" in edition.mime.lower():
+            if row.lane == lane and not row.asset and row.outcome in KEPT and "html" in edition.kept.mime.lower():
                 found.append(edition)
                 if len(found) == most:
                     break
@@ -69,7 +70,7 @@ class Past:
         twins = sorted(
             (row.depth, row.url, row.key)
             for row, edition in self.state.with_edition()
-            if edition.twins == group and not row.asset and row.outcome == "duplicate"
+            if edition.kept.twins == group and not row.asset and row.outcome == "duplicate"
         )
         return [key for _, _, key in twins]
 
@@ -116,12 +117,12 @@ class Past:
         return [
             self._visited(row)
             for row in self._rows()
-            if row.asset == SITEMAP and (row.outcome != "out_of_scope" or row.rule == "usual_place")
+            if row.asset == Role.SITEMAP and (row.outcome != "out_of_scope" or row.rule == "usual_place")
         ]
 
-    def finds(self, since: float) -> list[tuple[int, float]]:
+    def finds(self, since: float) -> list[tuple[int, float, int]]:
         return [
-            (row.via, row.found_at)
+            (row.via, row.found_at, row.key)
             for row in self._rows()
             if row.news and not row.asset and row.via is not None and row.found_at >= since
         ]
@@ -131,7 +132,10 @@ class Past:
         return [
             (row.key, self.state.names[row.lane].name)
             for row in self._rows()
-            if row.asset == SITEMAP and row.outcome == "discovered" and row.visited_at is None and row.key not in queued
+            if row.asset == Role.SITEMAP
+            and row.outcome == "discovered"
+            and row.visited_at is None
+            and row.key not in queued
         ]
 
     def origins(self) -> list[tuple[str, int, bytes]]:
@@ -149,10 +153,10 @@ class Past:
 
     def bytes_of_all(self) -> int:
         every = self.state.with_edition()
-        return sum(edition.received for row, edition in every if row.asset < SITEMAP and row.outcome in HERE)
+        return sum(edition.kept.received for row, edition in every if row.asset < Role.SITEMAP and row.outcome in HERE)
 
     def pages_in_all(self) -> int:
-        return sum(row.asset < SITEMAP and row.outcome in HERE for row in self.state.rows.values())
+        return sum(row.asset < Role.SITEMAP and row.outcome in HERE for row in self.state.rows.values())
 
     def _rows(self) -> list[UrlRow]:
         return [self.state.rows[key] for key in sorted(self.state.rows)]

@@ -4,7 +4,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from types import TracebackType
 from typing import Self
 
 from whimbrel.records.url import Url
@@ -45,9 +44,7 @@ class Pages:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -90,11 +87,12 @@ class Pages:
             hosts=len({row.lane for row in rows}),
             due=len(queue),
             postponed=sum(due.attempt > 0 for due in queue),
+            unvisited=self.unvisited(),
             traps=tuple(self._traps()),
             seeds=tuple(self.seeds()),
             archives=((FILE, self.state.end),) if self.state.end else (),
             last_visit_at=max((row.visited_at for row in rows if row.visited_at is not None), default=None),
-            private=sum(edition.private and not row.asset for row, edition in self.state.with_edition()),
+            private=sum(edition.kept.private and not row.asset for row, edition in self.state.with_edition()),
         )
 
     def _traps(self) -> list[Trap]:
@@ -112,8 +110,8 @@ class Pages:
         return sorted(every, key=lambda one: (one[0], -one[2], one[1]))
 
     @locked
-    def due(self) -> int:
-        return sum(map(len, self.state.due.values()))
+    def unvisited(self) -> int:
+        return sum(self.state.rows[due.key].version is None for _, _, due in self.state.queue())
 
     @locked
     def recall(self, name: str) -> object:
@@ -175,22 +173,24 @@ class Pages:
 
     def _is_private(self, row: UrlRow) -> bool:
         edition = self.state.edition(row)
-        return edition is not None and edition.private
+        return edition is not None and edition.kept.private
 
     def _page(self, row: UrlRow, edition: Edition) -> StoredPage:
+        kept, reading = edition.kept, self.state.readings.get(edition.number, b"")
         return StoredPage(
-            row.url, row.depth, row.outcome, row.reason, edition.status, edition.title, edition.language, edition.mime,
-            edition.charset, edition.digest, edition.size, edition.at, self.state.readings.get(edition.number, b""),
-            self.state.survivor(row),
+            row.url, row.depth, row.outcome, row.reason, kept.status, kept.title, kept.language, kept.mime,
+            kept.charset, kept.digest, kept.size, kept.at, reading, self.state.survivor(row),
         )  # fmt: skip
 
     def _listed(self, row: UrlRow) -> ListedUrl:
         edition = self.state.edition(row)
-        title, mime, size = (edition.title, edition.mime, edition.size) if edition is not None else ("", "", 0)
+        title, mime, size = (
+            (edition.kept.title, edition.kept.mime, edition.kept.size) if edition is not None else ("", "", 0)
+        )
         return ListedUrl(
             row.key, row.url, row.outcome, row.rule, row.reason, row.status, row.depth, row.found_at, row.visited_at,
             row.tries, row.occurrences, title, mime, size, self.state.survivor(row), bool(row.asset),
-            edition is not None and edition.private,
+            edition is not None and edition.kept.private,
         )  # fmt: skip
 
     # One URL.
@@ -231,7 +231,7 @@ class Pages:
         twins = sorted(
             (other.depth, other.url)
             for other, edition in self.state.with_edition()
-            if edition.twins == own.twins and other.key != row.key and not other.asset
+            if edition.kept.twins == own.kept.twins and other.key != row.key and not other.asset
         )
         return [url for _, url in twins]
 
@@ -239,19 +239,14 @@ class Pages:
     def versions(self, url: Url) -> list[Version]:
         row = self.state.rows.get(key_of(url))
         newest = row.version if row is not None else None
-        every = sorted(self.state.editions_of(key_of(url)), key=lambda one: (one.number == newest, one.at, one.number))
-        return [
-            Version(
-                one.number, one.at, one.status, one.mime, one.charset, one.language, one.title, one.canonical,
-                one.digest, one.size, one.received, one.etag, one.last_modified,
-                tuple(filter(None, one.cut.split("\n"))), one.private, not one.quiet,
-            )
-            for one in every
-        ]  # fmt: skip
+        every = sorted(
+            self.state.editions_of(key_of(url)), key=lambda one: (one.number == newest, one.kept.at, one.number)
+        )
+        return list(map(_version, every))
 
     @locked
     def has_private(self, url: Url) -> bool:
-        return any(one.private for one in self.state.editions_of(key_of(url)))
+        return any(one.kept.private for one in self.state.editions_of(key_of(url)))
 
     @locked
     def body(self, url: Url, version: Version | None = None) -> Content:
@@ -281,3 +276,12 @@ class Pages:
         if version not in self.state.editions:
             raise NothingThere(f"no version {version} is kept in {self.location}")
         return self.state.editions[version]
+
+
+def _version(one: Edition) -> Version:
+    kept = one.kept
+    return Version(
+        one.number, kept.at, kept.status, kept.mime, kept.charset, kept.language, kept.title, kept.canonical,
+        kept.digest, kept.size, kept.received, kept.etag, kept.last_modified,
+        tuple(filter(None, kept.cut.split("\n"))), kept.private, not one.quiet,
+    )  # fmt: skip

@@ -8,12 +8,13 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from msgspec import Struct, field
 
+from whimbrel.records.role import Role
 from whimbrel.records.url import Url
 from whimbrel.repository import warc
 from whimbrel.repository.contract import (
-    SITEMAP,
     ArchivePiece,
     Body,
+    Kept,
     RepositoryError,
     Returned,
     RobotsCopy,
@@ -54,26 +55,12 @@ class UrlRow(Struct):
 
 
 class Edition(Struct, frozen=True):
-    """A version; `piece` is its number in the archive, below nought for a state that stands beside it."""
+    """A version as it was handed in, without its bytes; `piece` is its number in the archive, below nought for a state
+    that stands beside it."""
 
     number: int
-    key: int
-    at: float
-    status: int
-    mime: str
-    charset: str
-    language: str
-    title: str
-    canonical: str
-    digest: bytes
-    twins: bytes
-    size: int
-    received: int
-    etag: str
-    last_modified: str
-    cut: str
+    kept: Kept
     piece: int
-    private: bool
     quiet: bool
 
 
@@ -203,7 +190,7 @@ class Tables(Struct, gc=True):
         edition = self.edition(row)
         if row.outcome != "duplicate" or edition is None:
             return None
-        survivor = self.rows.get(self.survivors.get(edition.twins, 0))
+        survivor = self.rows.get(self.survivors.get(edition.kept.twins, 0))
         return survivor.url if survivor is not None else None
 
     def queue(self) -> Iterator[tuple[int, tuple[int, int], Due]]:
@@ -256,9 +243,9 @@ class Tables(Struct, gc=True):
         content = warc.content_of(self.member(edition.piece))
         if content.warc_headers.get("warc-type") != "revisit":
             return content
-        body = self.bodies.get(edition.digest)
+        body = self.bodies.get(edition.kept.digest)
         if body is None:
-            raise RepositoryError(f"the body of {self.rows[edition.key].url} is missing")
+            raise RepositoryError(f"the body of {self.rows[edition.kept.key].url} is missing")
         payload = warc.content_of(self.member(body[1])).payload
         return warc.Content(content.warc_headers, content.head, payload)
 
@@ -267,7 +254,7 @@ def visited(state: Tables, row: UrlRow) -> Visited:
     edition, returned, listed = state.edition(row), state.returned.get(row.key), state.listed.get(row.key)
     return Visited(
         row.key, row.url, state.names[row.lane].name, row.lane, row.depth, row.asset, row.outcome,
-        edition.at if edition is not None else row.visited_at or 0.0,
+        edition.kept.at if edition is not None else row.visited_at or 0.0,
         row.visited_at or 0.0,
         returned.history if returned is not None else b"",
         listed.announced_at if listed is not None else None,
@@ -279,7 +266,7 @@ def visited(state: Tables, row: UrlRow) -> Visited:
 
 
 def worth_asking(row: UrlRow) -> bool:
-    if row.asset >= SITEMAP or row.visited_at is None:
+    if row.asset >= Role.SITEMAP or row.visited_at is None:
         return False
     return (row.version is not None and row.outcome != "out_of_scope") or row.outcome in _MAY_COME_BACK
 

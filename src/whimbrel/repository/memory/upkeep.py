@@ -11,7 +11,7 @@ from whimbrel.records.url import Url
 from whimbrel.repository import warc
 from whimbrel.repository.contract import ArchivePiece, Body, FolderBusy, NothingThere
 from whimbrel.repository.members import members
-from whimbrel.repository.memory.state import FILE, HERE, KEPT, Edition, Happened, Tables
+from whimbrel.repository.memory.state import FILE, HERE, KEPT, Edition, Happened, Tables, UrlRow
 from whimbrel.repository.upkeep import Erased, ForgetTarget, Losses, Thinned
 from whimbrel.repository.views import Site
 from whimbrel.urls.normal import key as key_of
@@ -57,15 +57,20 @@ def thin(state: Tables, keep: int, dry_run: bool, name: str) -> Thinned:
         going = [
             edition
             for key, row in state.rows.items()
-            for edition in sorted(state.editions_of(key), key=lambda one: (-one.at, -one.number))[keep:]
-            if edition.number != row.version
+            for place, edition in enumerate(sorted(state.editions_of(key), key=lambda one: (-one.kept.at, -one.number)))
+            if _has_left(row) or (place >= keep and edition.number != row.version)
         ]
-        pages = len({edition.key for edition in going})
+        pages = len({edition.kept.key for edition in going})
         if dry_run or not going:
             return Thinned(len(going), pages)
         before = _size(state)
         records = _thin(state, going)
         return Thinned(len(going), pages, records, 0, before - _size(state))
+
+
+def _has_left(row: UrlRow) -> bool:
+    """Whether it made room in a collection: then no version of it stays."""
+    return row.outcome == "refused" and row.rule == "collection"
 
 
 @contextmanager
@@ -106,12 +111,12 @@ def _refuse_nothing(state: Tables, target: ForgetTarget, leaving: set[int], name
 
 
 def _heirs(state: Tables, leaving: set[int]) -> list[_Heir]:
-    groups = {edition.twins for edition in state.editions.values() if edition.key in leaving}
+    groups = {edition.kept.twins for edition in state.editions.values() if edition.kept.key in leaving}
     bereft = {group for group in groups if state.survivors.get(group) in leaving}
     staying = sorted(
-        (edition.twins, row.depth, row.url, row.key, edition.number)
+        (edition.kept.twins, row.depth, row.url, row.key, edition.number)
         for row, edition in state.with_edition()
-        if edition.twins in bereft and row.key not in leaving and not row.asset and row.outcome in HERE
+        if edition.kept.twins in bereft and row.key not in leaving and not row.asset and row.outcome in HERE
     )
     first: dict[bytes, _Heir] = {}
     for group, _, _, key, version in staying:
@@ -123,11 +128,13 @@ def _rehome(state: Tables, leaving: set[int]) -> None:
     """Bodies whose record goes: the first twin that leans on one takes the bytes over, else one that has them."""
     for digest, (body, start) in list(state.bodies.items()):
         holders = [edition for edition in state.editions.values() if edition.piece == start]
-        if not any(edition.key in leaving for edition in holders):
+        if not any(edition.kept.key in leaving for edition in holders):
             continue
         payload = warc.content_of(state.member(start)).payload
         staying = [
-            one for one in state.editions.values() if one.digest == digest and one.key not in leaving and one.piece >= 0
+            one
+            for one in state.editions.values()
+            if one.kept.digest == digest and one.kept.key not in leaving and one.piece >= 0
         ]
         del state.bodies[digest]
         if staying:
@@ -135,7 +142,7 @@ def _rehome(state: Tables, leaving: set[int]) -> None:
 
 
 def _nearest(state: Tables, edition: Edition) -> tuple[int, str, int]:
-    row = state.rows[edition.key]
+    row = state.rows[edition.kept.key]
     return row.depth, row.url, edition.number
 
 
@@ -143,16 +150,18 @@ def _inherit(state: Tables, digest: bytes, body: Body, payload: bytes, staying: 
     contents = {one.number: warc.content_of(state.member(one.piece)) for one in staying}
     leaning = [one for one in staying if contents[one.number].warc_headers.get("warc-type") == "revisit"]
     heir = leaning[0] if leaning else staying[0]
-    url, content = state.rows[heir.key].url, contents[heir.number]
+    url, content = state.rows[heir.kept.key].url, contents[heir.number]
     payload_digest = body.payload_digest if leaning else sha256(content.payload).digest()
-    state.bodies[digest] = (Body(payload_digest, url, heir.at), heir.piece)
+    state.bodies[digest] = (Body(payload_digest, url, heir.kept.at), heir.piece)
     labelled = warc.labelled(payload_digest)
     for one in leaning:
-        whose, head = state.rows[one.key].url, contents[one.number].head
+        whose, head = state.rows[one.kept.key].url, contents[one.number].head
         if one is heir:
-            record = warc.response(url, one.at, "", "", head, payload, labelled, warc.record_id(), one.private)
+            record = warc.response(
+                url, one.kept.at, "", "", head, payload, labelled, warc.record_id(), one.kept.private
+            )
         else:
-            record = warc.revisit(whose, one.at, head, labelled, url, heir.at, one.private)
+            record = warc.revisit(whose, one.kept.at, head, labelled, url, heir.kept.at, one.kept.private)
         _put_first(state, one.piece, record)
 
 
@@ -229,8 +238,8 @@ def _take_place(state: Tables, key: int, group: bytes) -> None:
         heir.outcome, heir.reason = "fetched", ""
     own = state.edition(heir)
     for row, edition in state.with_edition():
-        if edition.twins == group and row.outcome == "duplicate" and own is not None:
-            row.reason = "same bytes" if edition.digest == own.digest else "same text"
+        if edition.kept.twins == group and row.outcome == "duplicate" and own is not None:
+            row.reason = "same bytes" if edition.kept.digest == own.kept.digest else "same text"
 
 
 def _tell(state: Tables, key: int, kind: str, version: int | None) -> None:
@@ -242,16 +251,16 @@ def _thin(state: Tables, going: list[Edition]) -> int:
     numbers = {edition.number for edition in going}
     for edition in going:
         del state.editions[edition.number]
-        state.of_url[edition.key].remove(edition.number)
+        state.of_url[edition.kept.key].remove(edition.number)
         state.readings.pop(edition.number, None)
-    shared = {edition.digest for edition in state.editions.values()}
+    shared = {edition.kept.digest for edition in state.editions.values()}
     records = 0
     for edition in going:
-        body = state.bodies.get(edition.digest)
+        body = state.bodies.get(edition.kept.digest)
         if body is not None and body[1] == edition.piece:
-            if edition.digest in shared:
+            if edition.kept.digest in shared:
                 continue  # it holds the body of a version that stays
-            del state.bodies[edition.digest]
+            del state.bodies[edition.kept.digest]
         piece = state.pieces.pop(edition.piece) if edition.piece >= 0 else state.passing.pop(edition.piece)
         records += sum(1 for _ in members(BytesIO(piece.data), FILE, len(piece.data)))
     for event in state.events.values():

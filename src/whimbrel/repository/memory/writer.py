@@ -1,10 +1,10 @@
 """The writing end of a repository in memory."""
 
 import json
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable
 
 from whimbrel.records.url import Url
-from whimbrel.repository.contract import Body, FolderBusy, KnownUrl, Lease, Only, Plan, RobotsCopy
+from whimbrel.repository.contract import Body, FolderBusy, KnownUrl, Lease, LeaseWanted, Only, Plan, RobotsCopy
 from whimbrel.repository.location import Location
 from whimbrel.repository.memory.books import Requests, Roster
 from whimbrel.repository.memory.commit import commit
@@ -28,6 +28,13 @@ class MemoryWriter:
         self.forgotten = frozenset(state.forgotten)
         self.roster, self.requests, self.past = Roster(state), Requests(state), Past(state)
         self.pages = sum(not row.asset and row.outcome in KEPT for row in state.rows.values())
+        self.pictures = 0
+
+    def count_pictures(self) -> None:
+        self.pictures = sum(
+            row.outcome in KEPT and edition.kept.mime.startswith("image/")
+            for row, edition in self.state.with_edition(list(self.state.rows))
+        )
 
     def close(self) -> None:
         self.state.written = False
@@ -82,7 +89,7 @@ class MemoryWriter:
         edition = self.state.edition(row) if row is not None else None
         if edition is None:
             return None
-        return edition.digest, edition.twins, self.state.readings.get(edition.number, b"")
+        return edition.kept.digest, edition.kept.twins, self.state.readings.get(edition.number, b"")
 
     def refused_by(self, rule: str) -> list[KnownUrl]:
         return [_known(row) for row in self._by_key() if row.outcome == "refused" and row.rule == rule]
@@ -121,17 +128,8 @@ class MemoryWriter:
                 found.append((lane, self.state.names[lane].name, len(moments), min(moments)))
         return found
 
-    def lease(
-        self,
-        lane: int,
-        count: int,
-        now: float,
-        leased: Set[int],
-        newest_first: bool,
-        slices: tuple[int, ...] = (),
-        only: Only = Only.ALL,
-        away: tuple[str, ...] = (),
-    ) -> list[tuple[Lease, KnownUrl]]:
+    def lease(self, wanted: LeaseWanted) -> list[tuple[Lease, KnownUrl]]:
+        lane, most, now, leased, newest_first, slices, only, away = wanted
         unasked = tuple(f"{origin}/" for origin in away)
         places: list[tuple[Lease, KnownUrl]] = []
         queue = self.state.due.get(lane, {})
@@ -143,7 +141,7 @@ class MemoryWriter:
             if (slices and due.key & 15 not in slices) or row.url.startswith(unasked):
                 continue
             places.append((Lease(lane, band, seq, due.key, due.attempt), _known(row)))
-            if len(places) == count:
+            if len(places) == most:
                 break
         return places
 
@@ -191,12 +189,12 @@ class MemoryWriter:
     def private_pages(self, origins: Iterable[str], most: int) -> list[tuple[Url, bytes]]:
         starts = tuple(f"{origin}/" for origin in origins)
         found = sorted(
-            (row.depth, row.url, edition.twins)
+            (row.depth, row.url, edition.kept.twins)
             for row, edition in self.state.with_edition()
-            if edition.private
+            if edition.kept.private
             and not row.asset
             and row.outcome in KEPT
-            and edition.mime == "text/html"
+            and edition.kept.mime == "text/html"
             and row.url.startswith(starts)
         )
         return [(url, group) for _, url, group in found[:most]]

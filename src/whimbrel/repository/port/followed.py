@@ -30,6 +30,9 @@ class Followed(Protocol):
     def newest(self, keys: Iterable[int]) -> dict[int, Newest]:
         """The pages and twins among these URLs; what is missing is no page, or no longer."""
 
+    def pictures(self, keys: Iterable[int]) -> dict[int, Newest]:
+        """The kept pictures among these URLs, whether pages are shown with them or they stand for themselves."""
+
     def grouped(self, keys: Iterable[int]) -> dict[int, Grouped]:
         """Those of these URLs that are pages with a kept version, and their groups of twins."""
 

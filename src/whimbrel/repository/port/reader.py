@@ -2,7 +2,6 @@
 state; lists are streamed."""
 
 from collections.abc import Collection, Iterable, Iterator
-from types import TracebackType
 from typing import Protocol, Self
 
 from whimbrel.records.url import Url
@@ -75,7 +74,8 @@ class Counted(Protocol):
     def rules(self) -> list[tuple[str, str, int]]:
         """How many URLs each rule decided, by outcome."""
 
-    def due(self) -> int: ...
+    def unvisited(self) -> int:
+        """How many URLs wait for their first visit: a kept page that is asked for again is none of them."""
 
     def lanes(self) -> list[LaneCounts]:
         """Every host that is known, by name."""
@@ -156,7 +156,5 @@ class Reader(Pages, Counted, Tellings, Followed, Outgoing, Protocol):
     @property
     def location(self) -> Location: ...
     def __enter__(self) -> Self: ...
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
+    def __exit__(self, *error: object) -> None: ...
     def close(self) -> None: ...

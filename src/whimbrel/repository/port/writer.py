@@ -1,6 +1,6 @@
 """How a repository is written: one writer, which asks what is known, leases what is due, and commits plans."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from whimbrel.records.task import Validators
@@ -11,6 +11,7 @@ from whimbrel.repository.contract import (
     HeldVersion,
     KnownUrl,
     Lease,
+    LeaseWanted,
     Only,
     Plan,
     RobotsCopy,
@@ -106,8 +107,8 @@ class Past(Protocol):
 
     def sitemaps(self) -> list[Visited]: ...
 
-    def finds(self, since: float) -> list[tuple[int, float]]:
-        """The pages found as news since then: through which URL, and when."""
+    def finds(self, since: float) -> list[tuple[int, float, int]]:
+        """The pages found as news since then: through which URL, when, and which."""
 
     def unread_sitemaps(self) -> list[tuple[int, str]]:
         """Those that nobody has asked for yet and that are not queued, with their hosts."""
@@ -130,11 +131,15 @@ class Past(Protocol):
 
 class Writer(Protocol):
     """The writing end. Threads may take turns, but never use it at the same time. `pages` is how many were kept when it
-    was opened; whoever commits counts on. `notes` say what opening had to mend; `forgotten` are the patterns of what
-    later crawls refuse."""
+    was opened; whoever commits counts on. `pictures` counts from 0 unless `count_pictures` was called. `notes` say what
+    opening had to mend; `forgotten` are the patterns of what later crawls refuse."""
 
     pages: int
+    pictures: int
     forgotten: frozenset[str]
+
+    def count_pictures(self) -> None:
+        """All kept ones are gone through: for whoever has a limit for them."""
 
     @property
     def location(self) -> Location: ...
@@ -197,20 +202,8 @@ class Writer(Protocol):
     def lanes_due(self, only: Only = Only.ALL) -> list[tuple[int, str, int, float]]:
         """Every lane with something in its queue: number, host, how many, the earliest moment."""
 
-    def lease(
-        self,
-        lane: int,
-        count: int,
-        now: float,
-        leased: Set[int],
-        newest_first: bool,
-        slices: tuple[int, ...] = (),
-        only: Only = Only.ALL,
-        away: tuple[str, ...] = (),
-    ) -> list[tuple[Lease, KnownUrl]]:
-        """The next `count` places of a lane's queue that nobody holds, of some slices or of all, without those of
-        origins that are `away`. Leases live in home's memory only: after a crash everything that was not committed is
-        simply due again."""
+    def lease(self, wanted: LeaseWanted) -> list[tuple[Lease, KnownUrl]]:
+        """Leases live in home's memory only: after a crash everything that was not committed is simply due again."""
 
     def waiting(self, after: int, most: int) -> list[tuple[Lease, KnownUrl]]:
         """URLs that were found and wait for their first visit, with their place in the queue, by their keys."""
