@@ -51,8 +51,10 @@ def test_missing_pages_are_named_with_the_moment_that_decides(site: Followed, as
     assert "status 404 since 20" in said.stdout
     assert "status 302 to" in said.stdout
     assert "--confirm" in said.stdout
+    assert "not yet visited" not in said.stdout, "both are kept and named: nothing is to be gone on with"
     answer = json.loads(ask("refresh", "--repo", site.folder, "--json").stdout)
     assert {one["url"] for one in answer["missing"]} == {site.web.url("/a"), site.web.url("/b")}
+    assert answer["unseen"] == json.loads(ask("status", "--repo", site.folder, "--json").stdout)["unseen"] == []
     for one in answer["missing"]:
         assert one["asked_again_at"] - one["since"] == pytest.approx(DAY)
     assert site.told("gone") == []

@@ -4,16 +4,13 @@ import base64
 import gzip
 import json
 import os
-import sqlite3
 import subprocess
-import zlib
 from pathlib import Path
 
 import pytest
 
 from commands import WHIMBREL, run
-from folders import outcomes, rows
-from whimbrel.flows.packing import unpack
+from folders import every_byte, members, outcomes, rows
 from whimbrel.flows.telling.webhook import Taken, Webhook
 from whimbrel.testing.reply import redirect
 from whimbrel.testing.web import Reply, Request, TinyWeb
@@ -26,28 +23,6 @@ ENV = os.environ | {"WIKI": f"ada:{SECRET}", "WIKI_PASSWORD": SECRET, "WIKI_SESS
 
 def ask(*arguments: object, env: dict[str, str] = ENV) -> "subprocess.CompletedProcess[str]":
     return run(*map(str, arguments), env=env)
-
-
-def members(packed: bytes) -> bytes:
-    """Everything in a file of gzip members, and what is gzip inside of that."""
-    whole = b""
-    while packed:
-        inflate = zlib.decompressobj(wbits=31)
-        whole += inflate.decompress(packed)
-        packed = inflate.unused_data
-    return whole
-
-
-def every_byte(folder: Path) -> bytes:
-    """As the files stand there, and with all that is packed unpacked: records, readings, what the database holds."""
-    held = b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_socket())
-    held += b"".join(members(path.read_bytes()) for path in folder.rglob("*.warc.gz"))
-    database = sqlite3.connect(folder / "crawl.sqlite")
-    held += b"".join(line.encode() for line in database.iterdump())
-    for (packed,) in database.execute("SELECT packed FROM reading"):
-        held += str(unpack(packed)).encode()
-    database.close()
-    return held
 
 
 def login(request: Request) -> Reply:

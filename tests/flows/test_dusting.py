@@ -85,18 +85,23 @@ def test_a_refresh_leaves_copies_out_says_how_many_and_tells_a_change_once(
     with TinyWeb(shop(0, 12)) as web:
         crawl(tmp_path, web.url("/"))
         follow(tmp_path)
-        for path in ("/p?id=3", "/p?id=3&sid=0", "/p?id=3&sid=1"):
-            web.pages[path] = product(3).replace("<p>", "<p>Sold out.</p><p>")
+        web.log.clear()
+        assert main(["refresh", "--all", "--json", "--repo", str(tmp_path)]) == 0
+        sample = {request.path for request in web.log if "sid=" in request.path}
+        changed = next(n for n in range(12) if sample.isdisjoint(f"/p?id={n}&sid={session}" for session in range(2)))
+        for path in (f"/p?id={changed}", f"/p?id={changed}&sid=0", f"/p?id={changed}&sid=1"):
+            web.pages[path] = product(changed).replace("<p>", "<p>Sold out.</p><p>")
         web.log.clear()
         capsys.readouterr()
         assert main(["refresh", "--all", "--json", "--repo", str(tmp_path)]) == 0
         said = json.loads(capsys.readouterr().out)
         asked = {request.path for request in web.log if "sid=" in request.path}
+    assert asked == sample, "each week others"
     assert said["copies"] + len(asked) == 24
     assert len(asked) < 24 / 2, "a sample"
     assert main(["changes", "--json", "--repo", str(tmp_path)]) == 0
     told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [one["url"].removeprefix(web.url("")) for one in told if one["what"] == "changed"] == ["/p?id=3"]
+    assert [one["url"].removeprefix(web.url("")) for one in told if one["what"] == "changed"] == [f"/p?id={changed}"]
     assert main(["refresh", "--all", "--repo", str(tmp_path)]) == 0
     assert "left out: copies of pages that are kept" in "".join(capsys.readouterr())
 

@@ -21,6 +21,7 @@ from whimbrel.frontier.watch import Watch
 from whimbrel.records.task import Task
 from whimbrel.records.verdict import ACCEPTED
 from whimbrel.records.visit import Link
+from whimbrel.repository.contract import LeaseWanted
 from whimbrel.repository.embedded.changes import Tellings
 from whimbrel.repository.embedded.store import Store
 from whimbrel.testing.clock import JumpingClock
@@ -101,7 +102,7 @@ class Follower:
                     continue
                 if not lanes or (limit is not None and store.pages >= limit):
                     break
-                places = store.lease(lanes[0][0], self._chance.randint(1, 9), clock(), set(), False)
+                places = store.lease(LeaseWanted(lanes[0][0], self._chance.randint(1, 9), clock()))
                 done = []
                 for lease, known in places:
                     clock.jump(0.5)

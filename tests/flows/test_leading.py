@@ -48,7 +48,7 @@ def test_what_a_page_led_to_is_read_from_the_folder(tmp_path: Path, engine: str)
         other = named[0]._replace(key=1, url=Url(f"{SEED}old"), news=0)
         store.commit(Plan(found=[*named, other]), last)
         found = store.past.finds(0.0)
-        assert sorted(found) == [(key_of(LIST), last)] * 6
+        assert sorted(found) == sorted((key_of(LIST), last, key_of(one)) for one in new)
         assert store.past.finds(last + 1) == []
         leading = Leading(pages, found)
         by_url = {one.url: leading.rate(one) for one in pages}
@@ -62,8 +62,19 @@ def test_what_a_page_led_to_is_read_from_the_folder(tmp_path: Path, engine: str)
 
 def test_what_was_there_at_the_first_visit_is_no_find() -> None:
     one = visited(1)
-    assert Leading([one, visited(2)], [(1, 5.0)]).rate(one) == 0.0
-    assert Leading([one, visited(2)], [(1, 5 * DAY)]).rate(one) > 0.0
+    assert Leading([one, visited(2)], [(1, 5.0, 9)]).rate(one) == 0.0
+    assert Leading([one, visited(2)], [(1, 5 * DAY, 9)]).rate(one) > 0.0
+
+
+def test_a_source_whose_new_pages_are_read_is_worth_more_visits() -> None:
+    read, unread = visited(1), visited(2)
+    found = [(source, 5 * DAY, 100 * source + number) for source in (1, 2) for number in range(10)]
+    readers = {100 + number: 3 for number in range(10)}
+    before = Leading([read, unread], found)
+    assert before.rate(read) == before.rate(unread), "where nobody reads, all count alike"
+    after = Leading([read, unread], found, readers)
+    assert after.rate(read) / before.rate(read) == pytest.approx((30 + 5 * 1.5) / (15 * 1.5))
+    assert after.rate(unread) / before.rate(unread) == pytest.approx(5 / 15), "less often, and never not at all"
 
 
 def test_ranks_count_where_there_are_some_else_links() -> None:
@@ -81,3 +92,10 @@ def test_priority_counts_against_what_is_usual_on_its_site() -> None:
     weigher: Weighing = weighing({}, pages)
     told: Callable[[Visited], float] = weigher.importance
     assert [told(one) for one in pages] == pytest.approx([1.0, 1.0, 4**0.4, 4**-0.4])
+
+
+def test_pages_that_are_read_matter_more_and_an_ordinary_page_stays_ordinary() -> None:
+    pages = [visited(1), visited(2), visited(3)]
+    weigher = weighing({1: 1 / 3, 2: 1 / 3, 3: 1 / 3}, pages, {1: 6})
+    assert [weigher.importance(one) for one in pages] == pytest.approx([7 * 3 / 9, 3 / 9, 3 / 9])
+    assert sum(weigher.importance(one) for one in pages) == pytest.approx(3.0)

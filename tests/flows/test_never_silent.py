@@ -12,11 +12,14 @@ from folders import check_archives, rows
 from growing_site import Followed
 from whimbrel.change.habits import Habits
 from whimbrel.cli.main import main
-from whimbrel.flows.packing import unpacked_habits
+from whimbrel.flows.packing import unpacked_habits, unpacked_spots
 from whimbrel.records.url import Url
 from whimbrel.repository.embedded.changes import Tellings, Told
 from whimbrel.repository.embedded.erase import ForgetTarget, erase
 from whimbrel.repository.embedded.reader import Reader
+from whimbrel.search.ask.query import parse
+from whimbrel.search.ask.searcher import Searcher
+from whimbrel.search.build.indexer import Indexer
 from whimbrel.testing.reply import Reply
 from whimbrel.testing.web import TinyWeb
 from whimbrel.urls.normal import key as key_of
@@ -81,6 +84,13 @@ class Watched(Followed):
         with Reader(self.folder) as reader:
             return reader.body(self.url).payload.decode()
 
+    def finds(self, said: str) -> int:
+        """How many pages a search finds that say just this."""
+        with Indexer(self.folder) as indexer:
+            indexer.catch_up()
+        with Searcher(self.folder) as searcher:
+            return searcher.answer(parse(f'"{said}"'), 1, 10, now=0.0).total
+
     def versions(self) -> list[bool]:
         """Of every kept state, whether it was told."""
         with Reader(self.folder) as reader:
@@ -108,6 +118,7 @@ def test_every_edit_is_told_however_often_there_is_one(watched: Watched, what: s
         assert (told.degree, told.kinds) == ("small", "content")
         assert after in watched.kept()
         assert before not in watched.kept()
+    assert [watched.finds(said) for said in EDITS[what]] == [0] * (len(EDITS[what]) - 1) + [1]
     assert watched.versions() == [True] * 6
 
 
@@ -202,7 +213,7 @@ def repeating(web: TinyWeb, line: str, others: str, nonce: str = "") -> None:
 
 
 @pytest.mark.parametrize("turning", [False, True])
-def test_a_number_that_leaves_what_the_site_repeats_is_told_when_it_stays(watched: Watched, turning: bool) -> None:
+def test_a_number_that_leaves_what_the_site_repeats_is_told_at_its_visit(watched: Watched, turning: bool) -> None:
     """Whether the page answers "not modified" from then on, or with something that turns over beside it."""
     said = [f"<b>Visit {turn * 7919 % 1000}x{turn}</b>" if turning else "" for turn in range(6)]
     repeating(watched.web, "A ticket costs 12 euros.", "A ticket costs 12 euros.", said[0])
@@ -210,9 +221,9 @@ def test_a_number_that_leaves_what_the_site_repeats_is_told_when_it_stays(watche
     told = []
     for turn in range(1, 6):
         repeating(watched.web, "A ticket costs 14 euros.", "A ticket costs 12 euros.", said[turn])
-        told += [one for one in watched.look() if "14" in str(one.details)]
-    assert len(told) == 1
-    assert "14 euros" in watched.kept()
+        told.append(len([one for one in watched.look() if "14" in str(unpacked_spots(one.details)[0])]))
+        assert "14 euros" in watched.kept()
+    assert told == [1, 0, 0, 0, 0], "at its visit, and once"
 
 
 def test_a_number_that_the_whole_site_moves_is_the_sites(watched: Watched) -> None:
@@ -221,3 +232,29 @@ def test_a_number_that_the_whole_site_moves_is_the_sites(watched: Watched) -> No
     repeating(watched.web, "Release 1.17 of the guide.", "Release 1.17 of the guide.")
     assert [watched.look() for _ in range(3)] == [[], [], []]
     assert "1.17" in watched.kept()
+
+
+def test_what_may_be_drawn_by_lot_is_looked_at_twice(watched: Watched) -> None:
+    banner, edit = "<p>Members read on.</p>", "<p>The hide is closed.</p>"
+
+    def answers(*inside: str) -> list[str]:
+        """What a refresh tells while the page answers so; all of it is asked for."""
+        replies = iter([page(one) for one in inside])
+        watched.web.pages["/"] = lambda request: next(replies)
+        found = [str(unpacked_spots(one.details)[0]) for one in watched.look()]
+        assert next(replies, None) is None
+        return found
+
+    watched.crawl()
+    (first,) = answers(banner)
+    assert "Members read on" in first, "nothing is known of it yet"
+    assert answers("", banner) == [], "another already: nobody took it down"
+    assert banner in watched.kept()
+    (told,) = answers(banner + edit)
+    assert "hide is closed" in told
+    assert "Members" not in told
+    assert answers(edit) == [], "it is known for it"
+    (told,) = answers(*[edit.replace("closed", "open")] * 2)
+    assert "open" in told, "a sentence that is edited once more is looked at twice, and told"
+    assert watched.versions()[-1] is True
+    check_archives(watched.folder)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from folders import WITHOUT_FORMAT_5, WITHOUT_FORMAT_6
+from folders import WITHOUT_FORMAT_5, WITHOUT_FORMAT_6, WITHOUT_FORMAT_7
 from growing_site import Followed, page, sitemap
 from whimbrel.repository.embedded.migrate import migrate
 from whimbrel.repository.embedded.opening import open_database
@@ -159,7 +159,7 @@ def test_a_folder_of_format_4_keeps_what_it_told(site: Followed) -> None:
     site.web.pages |= {"/": page("home", *NAMES, "/new"), "/new": page("new")}
     site.refresh()
     database = open_database(site.folder)
-    database.executescript(f"{WITHOUT_FORMAT_6}; {WITHOUT_FORMAT_5}; PRAGMA user_version = 4")
+    database.executescript(f"{WITHOUT_FORMAT_7}; {WITHOUT_FORMAT_6}; {WITHOUT_FORMAT_5}; PRAGMA user_version = 4")
     database.close()
     migrate(site.folder)
     assert site.told("new") == ["/new"]

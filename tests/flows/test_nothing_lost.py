@@ -17,6 +17,8 @@ from whimbrel.testing.web import Request, TinyWeb, site
 
 PAGES = 120
 POINTS = 40
+QUICK = 5
+"""Every fifth point is struck in every run, home and migrant in turn; the others in the long one."""
 
 
 class Killing(TinyWeb):
@@ -58,7 +60,9 @@ def kept(folder: Path) -> dict[object, object]:
     return dict(rows(folder, "SELECT url, max(id) FROM version GROUP BY url"))
 
 
-@pytest.mark.parametrize("point", range(POINTS))
+@pytest.mark.parametrize(
+    "point", [pytest.param(point, marks=[pytest.mark.long] if point % QUICK else []) for point in range(POINTS)]
+)
 def test_kill_nine_at_any_moment(web: Killing, clean: list[tuple[object, ...]], tmp_path: Path, point: int) -> None:
     """Even points kill home, odd ones the migrant; the points spread over all requests of the run."""
     web.log.clear()

@@ -1,6 +1,5 @@
 """A real site that changes: every change is told once and rightly, noise and accidents are not."""
 
-import asyncio
 import os
 import shutil
 import signal
@@ -13,9 +12,7 @@ from typing import Any
 
 import pytest
 
-from folders import WITHOUT_FORMAT_5, WITHOUT_FORMAT_6, check_archives, rows
-from whimbrel import api
-from whimbrel.config import load
+from folders import WITHOUT_FORMAT_5, WITHOUT_FORMAT_6, WITHOUT_FORMAT_7, check_archives, crawl, refreshed, rows
 from whimbrel.flows.refresh.course import Course, RefreshWish
 from whimbrel.flows.refresh.trusting import LASTMOD, Trusting, believed, fetched_whole, read_witness
 from whimbrel.frontier.order import Order
@@ -74,23 +71,13 @@ class World:
         self.settings: dict[str, object] = {"crawl.migrants": 1, "refresh.gone_after_seconds": 0.0}
 
     def crawl(self, **options: Any) -> None:
-        async def run() -> None:
-            async for _ in api.crawl([self.web.url("/")], repo=self.folder, migrants=1, **options):
-                pass
-
-        asyncio.run(run())
+        crawl(self.folder, self.web.url("/"), migrants=1, **options)
         self.news()
 
     def refresh(self, *, everything: bool = True, budget: int | None = None) -> Counter[str]:
-        settings = load(None, {}, self.settings)
-        wish = RefreshWish(everything=everything, budget=budget)
-        refreshing = api.open_refresh(settings, self.folder, wish)
-        try:
-            asyncio.run(api.run_refresh(refreshing))
-            self.course = refreshing.course
-            return refreshing.opened.manager.progress.standings
-        finally:
-            refreshing.opened.store.close()
+        done = refreshed(self.folder, self.settings, RefreshWish(everything=everything, budget=budget))
+        self.course = done.course
+        return done.standings
 
     def news(self) -> list[Told]:
         """What changed since the last time this was asked; how a host was found is no change."""
@@ -423,7 +410,7 @@ def test_forgetting_takes_the_history_along(world: World) -> None:
 
 def test_a_folder_of_the_format_before_can_be_refreshed(world: World) -> None:
     world.crawl()
-    for statement in WITHOUT_FORMAT_6.split(";"):
+    for statement in (WITHOUT_FORMAT_7, *WITHOUT_FORMAT_6.split(";")):
         alter(world.folder, statement)
     for table in ("answer", "request", "revisit", "change", "listed", "witness"):
         alter(world.folder, f"DROP TABLE {table}")

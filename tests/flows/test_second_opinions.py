@@ -2,14 +2,17 @@
 
 import pytest
 
-from whimbrel.flows.copies import ReadCopy
+from whimbrel.flows.copies import DecodedCopy
 from whimbrel.flows.telling.second_opinions import opinions
 
 BEFORE = "<html><head><title>t</title></head><body><h1>Birds</h1><p>The quick dog</p><p>A second one</p></body></html>"
 
 
 def said(before: str, after: str) -> dict[str, str]:
-    copies = [ReadCopy(body.encode(), "text/html; charset=utf-8", "http://a.example/") for body in (before, after)]
+    copies = [
+        DecodedCopy({"content-type": "text/html; charset=utf-8"}, body.encode(), "http://a.example/")
+        for body in (before, after)
+    ]
     return {one.way: one.says for one in opinions(*copies)}
 
 
@@ -35,7 +38,8 @@ def test_each_way_sees_its_own_side(after: str, tree: str, tags: str, rms: str, 
 
 def test_a_paragraph_at_the_top_is_one_new_paragraph() -> None:
     copies = [
-        ReadCopy(body.encode(), "text/html", "") for body in (BEFORE, BEFORE.replace("<p>The", "<p>New</p><p>The"))
+        DecodedCopy({"content-type": "text/html"}, body.encode())
+        for body in (BEFORE, BEFORE.replace("<p>The", "<p>New</p><p>The"))
     ]
     details = {one.way: one.detail for one in opinions(*copies)}
     assert details["RMS of symbols"].endswith("0 of 3 paragraphs gone, 1 new")

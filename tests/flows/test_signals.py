@@ -1,12 +1,9 @@
 """What a site says of its own pages, and how long it is believed."""
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
-from folders import rows
-from whimbrel import api
-from whimbrel.config import load
+from folders import crawl, refreshed, rows
 from whimbrel.flows.refresh.course import RefreshWish
 from whimbrel.repository.embedded.opening import open_database
 from whimbrel.testing.reply import Reply
@@ -29,23 +26,10 @@ def article(number: int) -> Reply:
     return Reply(f"<title>Page {number}</title><main><p>{words}</p></main>".encode(), etag=f'"{number}"')
 
 
-def crawl(folder: Path, seed: str) -> None:
-    async def run() -> None:
-        async for _ in api.crawl([seed], repo=folder, migrants=1):
-            pass
-
-    asyncio.run(run())
-
-
 def refresh(folder: Path) -> int:
     """What is due; returns how many pages were asked for."""
-    refreshing = api.open_refresh(load(None, {}, {"crawl.migrants": 1}), folder, RefreshWish(expand=False))
-    try:
-        asyncio.run(api.run_refresh(refreshing))
-        standings = refreshing.opened.manager.progress.standings
-        return sum(standings.values()) - standings["listed"]
-    finally:
-        refreshing.opened.store.close()
+    standings = refreshed(folder, wish=RefreshWish(expand=False)).standings
+    return sum(standings.values()) - standings["listed"]
 
 
 def pass_hours(folder: Path, hours: float) -> None:
@@ -61,7 +45,7 @@ def test_hourly_said_of_pages_that_rest_is_soon_believed_no_more_not_even_of_new
     with TinyWeb({"/": article(1000), **pages}) as web:
         name_sitemap(web)
         web.pages["/sitemap.xml"] = sitemap(web, old, "hourly")
-        crawl(tmp_path, web.url("/"))
+        crawl(tmp_path, web.url("/"), migrants=1)
         pass_hours(tmp_path, 2)
         assert refresh(tmp_path) == 30, "taken at its word, once"
         pass_hours(tmp_path, 2)
@@ -76,6 +60,6 @@ def test_of_a_site_that_was_not_caught_new_pages_are_believed(tmp_path: Path) ->
     with TinyWeb({"/": article(1000), **{f"/{number}": article(number) for number in range(10)}}) as web:
         name_sitemap(web)
         web.pages["/sitemap.xml"] = sitemap(web, [f"/{number}" for number in range(10)], "monthly")
-        crawl(tmp_path, web.url("/"))
+        crawl(tmp_path, web.url("/"), migrants=1)
         pass_hours(tmp_path, 9 * 24)
         assert refresh(tmp_path) == 1, "the page that the sitemap does not name, after a week"

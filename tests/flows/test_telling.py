@@ -1,6 +1,5 @@
 """What is told of a blog: posts with their words, and the lists that only show them folded beneath."""
 
-import asyncio
 import sqlite3
 import tracemalloc
 from collections.abc import Callable, Iterator, Mapping
@@ -8,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from whimbrel import api
-from whimbrel.config import load
+from folders import crawl, refreshed
 from whimbrel.flows.packing import packed_spots
-from whimbrel.flows.refresh.course import RefreshWish
 from whimbrel.flows.telling.differing import Difference, difference
 from whimbrel.flows.telling.news import NewsFilter, chosen, pending
 from whimbrel.flows.telling.wording import plainly, shortened, words_between
@@ -82,20 +79,11 @@ class Blog:
         self.web.pages.update({**pages, "/feed": written})
 
     def crawl(self) -> None:
-        async def run() -> None:
-            async for _ in api.crawl([self.web.url("/")], repo=self.folder, migrants=1):
-                pass
-
-        asyncio.run(run())
+        crawl(self.folder, self.web.url("/"), migrants=1)
 
     def refresh(self, gone_after: float = 0.0, *, unread: bool = False) -> None:
         asked = {"refresh.gone_after_seconds": gone_after, "refresh.tell_unread": unread}
-        settings = load(None, {}, {"crawl.migrants": 1} | asked)
-        refreshing = api.open_refresh(settings, self.folder, RefreshWish(everything=True))
-        try:
-            asyncio.run(api.run_refresh(refreshing))
-        finally:
-            refreshing.opened.store.close()
+        refreshed(self.folder, asked)
 
     def told(self) -> dict[tuple[str, str], tuple[list[str], list[str]]]:
         """What happened, where it is shown too, and what it is due to."""

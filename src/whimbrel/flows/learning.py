@@ -9,10 +9,13 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from whimbrel.frontier.kinds import UrlKinds
+from whimbrel.records.picturing import IMAGES_RULE
+from whimbrel.records.role import Role
+from whimbrel.records.sifting import KEEP_RULE
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.records.visit import Outcome, Visit
-from whimbrel.repository.contract import KnownUrl, Plan
+from whimbrel.repository.contract import FoundUrl, KnownUrl, Plan
 
 NOT_KEPT = ("noindex", "noarchive")
 _NOT_SHOWN = ("http_401", "http_403")
@@ -39,6 +42,12 @@ class Learning:
     def judge(self, url: Url) -> Verdict:
         return self.kinds.judge(url)
 
+    def pay(self, found: Iterable[FoundUrl]) -> None:
+        """Sitemaps and feeds are read when all else is done: what they will cost is set aside when they are found."""
+        for one in found:
+            if one.asset == Role.SITEMAP and one.outcome == Outcome.DISCOVERED:
+                self.kinds.paid(one.url)
+
     def hear(self, visit: Visit, outcome: str) -> None:
         """A first visit was settled; what nobody was asked for teaches nothing."""
         if not visit.status:
@@ -50,6 +59,9 @@ class Learning:
                 also = self._aside.intersection(link.key for link in visit.links if not link.rule)
                 self._aside -= also
                 self._otherwise |= also
+        elif visit.rule in (KEEP_RULE, IMAGES_RULE):
+            # Its kind has pages: that this one does not say what is asked for teaches nothing of the others.
+            self.kinds.visited(visit.url, True, b"", True)
         elif _is_not_kept(visit):
             ways = [link.key for link in visit.links if not link.rule]
             # One that may be followed leads on, although all it leads to today is known.

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 STEPS = 100
 USUAL_PLACE = "/sitemap.xml"
 USUAL_PLACE_RULE = "usual_place"
+CHANGE_LISTS = "/.well-known/resourcesync"
+"""Where a site that lists its changes says so (ResourceSync, ANSI/NISO Z39.99 §7)."""
 MOST_NESTED = 3
 MOST_IN_AN_INDEX = 1_000
 MOST_NAMED = 100
@@ -60,6 +62,15 @@ def offered_by(copies: Iterable[RobotsCopy], *, guessing: bool) -> tuple[list[Li
             link = sitemap_link(Url(f"{copy.origin}{USUAL_PLACE}"))
             guessed[link.key] = link
     return list(named.values()), [link for link in guessed.values() if link.key not in named]
+
+
+def change_lists(copies: Iterable[RobotsCopy]) -> list[Link]:
+    """Where sites that can be asked would describe their lists of changes."""
+    return [
+        sitemap_link(Url(f"{copy.origin}{CHANGE_LISTS}"))
+        for copy in copies
+        if 200 <= copy.status < 500 and copy.status != 429
+    ]
 
 
 def waits(order: Order) -> bool:

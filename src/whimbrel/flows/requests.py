@@ -1,11 +1,12 @@
 """A request on its way between the folder, which keeps it, and the migrants, which carry it."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 from msgspec import structs
 
-from whimbrel.records.request import Alike, Fitted, Request
+from whimbrel.records.request import Alike, Fitted, Request, Topical, Worded
 from whimbrel.repository.contract import Enquiry
 
 
@@ -29,6 +30,31 @@ def fitted_anew(structure: bytes, fit: Fitted) -> bytes | None:
     if fit.fitted_on <= request.fitted_on:
         return None
     return as_stored(structs.replace(request, wanted=fit.wanted, fitted_on=fit.fitted_on))
+
+
+def kept_like(every: Iterable[Enquiry], request: Request) -> Enquiry | None:
+    """The request that asks for the same, whatever became of it: for the same topic, for pages like the same examples,
+    for the same words."""
+    return next((one for one in every if (kept := as_sent(one, 0)) is not None and _same(kept, request)), None)
+
+
+def _same(one: Request, other: Request) -> bool:
+    match one, other:
+        case Topical(), Topical():
+            return one.topic == other.topic
+        case Alike(), Alike():
+            return set(one.names) == set(other.names)
+        case Worded(), Worded():
+            return set(one.words) == set(other.words)
+    return False
+
+
+def worded(kept: Enquiry) -> str:
+    """What a request asks for, for a person to read."""
+    request = as_sent(kept, 0)
+    if isinstance(request, Topical):
+        return f"about “{request.topic}”"
+    return f"like {' '.join(kept.examples)}"
 
 
 def _read(stored: bytes) -> Request:

@@ -2,9 +2,11 @@
 
 import sqlite3
 import threading
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
+from whimbrel.behaviour.actions import ACTIVE_SECONDS
 from whimbrel.readers.contract import (
     LATEST_DAYS,
     MOST_A_DAY,
@@ -98,6 +100,11 @@ class ReaderLog:
         """The reader's number, and whether what they do is recorded; None for an id that is not known (any more)."""
         return self._known.get(id)
 
+    def origins(self) -> dict[int, str]:
+        """Where each reader began, sealed: equal where it was the same address."""
+        with self._turn:
+            return dict(self._database.execute("SELECT number, origin FROM reader").fetchall())
+
     def switch(self, reader: int, recorded: bool) -> None:
         with self.writing() as database:
             database.execute("UPDATE reader SET recorded = ? WHERE number = ?", (recorded, reader))
@@ -118,7 +125,7 @@ class ReaderLog:
         named = (bundle.reader, bundle.name, now)
         if not database.execute("INSERT OR IGNORE INTO batch VALUES (?, ?, ?)", named).rowcount:
             return False
-        if self._beyond(database, bundle.reader, len(bundle.did), now):
+        if self._beyond(bundle.reader, len(bundle.did), now):
             database.execute("DELETE FROM batch WHERE reader = ? AND name = ?", named[:2])
             return TooMuch(f"More than {MOST_A_DAY} deeds in a day are no reader's. Nothing of this is kept.")
         page, query = self._page(database, bundle.key, bundle.url), self._query(database, bundle.query)
@@ -159,7 +166,7 @@ class ReaderLog:
         found = database.execute(f"SELECT 1 FROM deed WHERE {_LED} AND rank = ? AND at BETWEEN ? AND ?", of)
         return found.fetchone() is not None
 
-    def _beyond(self, database: sqlite3.Connection, reader: int, more: int, now: float) -> bool:
+    def _beyond(self, reader: int, more: int, now: float) -> bool:
         """Counted since the server began or the day did; what a restart forgets is little."""
         day = int(now // SECONDS_A_DAY)
         known, count = self._days.get(reader, (day, 0))
@@ -219,6 +226,26 @@ class ReaderLog:
             after = rows[-1][0]
             for row in rows:
                 yield Deed(row[1], row[2], row[3], row[4], Action(row[5]), *row[6:])
+
+    def size(self) -> int:
+        """How many rows there are."""
+        with self._turn:
+            return int(self._database.execute("SELECT count(*) FROM deed").fetchone()[0])
+
+    def readers_by_page(self) -> dict[int, set[int]]:
+        """By key, who read a page: was there for half a minute, or did what only somebody does who reads."""
+        with self._turn:
+            rows = self._database.execute(
+                "SELECT key, reader FROM (SELECT page, reader, action, sum(amount) AS amount FROM"
+                " (SELECT page, reader, action, amount FROM deed UNION ALL"
+                " SELECT page, reader, action, amount FROM summed) GROUP BY page, reader, action)"
+                " JOIN page ON page.number = page WHERE (action = 15 AND amount >= ?) OR action IN (2, 8, 9, 10)",
+                (ACTIVE_SECONDS,),
+            ).fetchall()
+        readers: defaultdict[int, set[int]] = defaultdict(set)
+        for key, reader in rows:
+            readers[key].add(reader)
+        return dict(readers)
 
     # Keeping it small.
 

@@ -67,6 +67,11 @@ class Mine:
             favourites = self._table(database, "SELECT url, title, at FROM favourite WHERE reader = ?")
             stars = self._table(database, "SELECT url, title, stars, at FROM star WHERE reader = ?")
             saved = self._table(database, "SELECT query, at, token FROM saved WHERE reader = ?")
+            wishes = self._table(
+                database, "SELECT query, at, best, sites, state, words, visited FROM wish WHERE reader = ?"
+            )
+            fetched = self._table(database, "SELECT url, at FROM wished WHERE reader = ?")
+            interests = self._table(database, "SELECT sort, value, title, at FROM interest WHERE reader = ?")
         rows = self.rows(-1)
         return {
             "reader": self._reader,
@@ -81,6 +86,9 @@ class Mine:
             "favourites": favourites,
             "stars": stars,
             "saved_searches": saved,
+            "wishes": wishes,
+            "fetched_for_them": fetched,
+            "interests": interests,
         }
 
     def _table(self, database: sqlite3.Connection, statement: str) -> list[dict[str, Any]]:

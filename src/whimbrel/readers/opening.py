@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from whimbrel.readers.contract import LogDamaged
-from whimbrel.readers.tables import FORMAT, TABLES
+from whimbrel.readers.tables import FORMAT, SINCE_2, TABLES
 
 FILE = "readers.sqlite"
 DAMAGED = "readers.damaged.sqlite"
@@ -60,8 +60,8 @@ def _upgrade(database: sqlite3.Connection, folder: Path) -> None:
     try:
         database.execute("BEGIN IMMEDIATE")
         try:
-            if _format(database) < FORMAT:
-                _lay_out(database)
+            if (found := _format(database)) < FORMAT:
+                _lay_out(database, found)
             if counts.exists() and not _marked(database):
                 _take_counts(database)
             database.execute("COMMIT")
@@ -76,17 +76,27 @@ def _upgrade(database: sqlite3.Connection, folder: Path) -> None:
         name.unlink(missing_ok=True)
 
 
-def _lay_out(database: sqlite3.Connection) -> None:
+def _lay_out(database: sqlite3.Connection, found: int) -> None:
+    if found < 1:
+        _begin(database)
+    _make(database, SINCE_2)
+    database.execute(f"PRAGMA user_version = {FORMAT}")
+
+
+def _begin(database: sqlite3.Connection) -> None:
     kept = _has(database, "main", "favourite")
     if kept:
         database.execute("ALTER TABLE favourite RENAME TO favourite_before")
-    for statement in TABLES.split(";"):
-        if statement.strip():
-            database.execute(statement)
+    _make(database, TABLES)
     if kept:
         database.execute("INSERT INTO favourite SELECT 0, url, title, at FROM favourite_before")
         database.execute("DROP TABLE favourite_before")
-    database.execute(f"PRAGMA user_version = {FORMAT}")
+
+
+def _make(database: sqlite3.Connection, tables: str) -> None:
+    for statement in tables.split(";"):
+        if statement.strip():
+            database.execute(statement)
 
 
 def _take_counts(database: sqlite3.Connection) -> None:

@@ -1,6 +1,6 @@
 """The tables of the readers' log."""
 
-FORMAT = 1
+FORMAT = 2
 
 TABLES = """
 CREATE TABLE reader (
@@ -38,5 +38,20 @@ CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOU
 """
 """Numbers of pages and queries are small where their texts are long. 0 is nobody's, and no query's."""
 
-OWNED = ("batch", "deed", "summed", "place", "favourite", "star", "saved")
+SINCE_2 = """
+CREATE TABLE wish (
+  number INTEGER PRIMARY KEY AUTOINCREMENT, reader INTEGER NOT NULL, at REAL NOT NULL, query TEXT NOT NULL,
+  best TEXT NOT NULL, kinds TEXT NOT NULL, sites TEXT NOT NULL, visits INTEGER NOT NULL, pages INTEGER NOT NULL,
+  state TEXT NOT NULL, began_at REAL, ended_at REAL, words TEXT NOT NULL, visited INTEGER NOT NULL
+) STRICT;
+CREATE TABLE wished (
+  wish INTEGER, key INTEGER, reader INTEGER NOT NULL, url TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (wish, key)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE interest (
+  reader INTEGER, sort TEXT, value TEXT, title TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (reader, sort, value)
+) STRICT, WITHOUT ROWID;
+"""
+"""What readers asked for and was fetched for them; what they say interests them."""
+
+OWNED = ("batch", "deed", "summed", "place", "favourite", "star", "saved", "wish", "wished", "interest")
 """Tables with rows of single readers."""

@@ -8,11 +8,16 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
-from whimbrel.behaviour.opinions import ANY, PageOpinion, Words, opinions
+from msgspec.structs import replace
+
+from whimbrel.behaviour.actions import USUAL, MiningSettings
+from whimbrel.behaviour.opinions import ANY, PageOpinion, Words, for_question, opinions
+from whimbrel.readers.attendance import shared_voices
 from whimbrel.readers.log import ReaderLog
-from whimbrel.records.deed import Action
+from whimbrel.records.deed import Action, Deed
+from whimbrel.records.url import Url
 from whimbrel.urls.normal import key as key_of
 
 RENEW_SECONDS = 60.0
@@ -37,9 +42,13 @@ Clock = Callable[[], float]
 class Voices:
     """Threads share it. `words` says how many words a page has, 0 where that is not known."""
 
-    def __init__(self, log: ReaderLog, words: Words, clock: Clock = time.monotonic) -> None:
+    def __init__(
+        self, log: ReaderLog, words: Words, mining: MiningSettings = USUAL, *, clock: Clock = time.monotonic
+    ) -> None:
         self._log = log
         self._words = words
+        self._mining = mining
+        self._lengths: dict[Url, int] = {}
         self._clock = clock
         self._turn = threading.Lock()
         self._known: dict[tuple[str, int], PageOpinion] = {}
@@ -65,6 +74,8 @@ class Voices:
             parts.append("passed over more often than its place explains")
         if general.time > MUCH:
             parts.append("read longer than is usual for its length")
+        if not LITTLE <= general.stars <= MUCH:
+            parts.append(f"given {'more' if general.stars > MUCH else 'fewer'} stars than is usual")
         readers = max(general.readers, own.readers)
         return f"{readers} reader{'' if readers == 1 else 's'}: {'; '.join(parts)}" if parts else ""
 
@@ -72,13 +83,27 @@ class Voices:
         """Works it out now."""
         began = self._clock()
         try:
-            made = opinions(self._log.deeds(), self._words)
+            made = opinions(self._deeds(), self._length, self._mining)
         except sqlite3.Error as error:
             logger.warning("what readers made of pages could not be worked out: %s", error)
             made = {}
         self._known = {(as_asked(query), key_of(page)): opinion for (query, page), opinion in made.items()}
         took = self._clock() - began
         self._not_before = self._clock() + max(RENEW_SECONDS, 10 * took)
+
+    def _deeds(self) -> Iterator[Deed]:
+        """Where many readers began from one address they share a few voices: one machine cannot be a crowd."""
+        voice = shared_voices(self._log.origins())
+        for deed in self._log.deeds():
+            one = voice.get(deed.reader, deed.reader)
+            yield deed if one == deed.reader else replace(deed, reader=one)
+
+    def _length(self, page: Url) -> int:
+        """Looked up once: a page's length says the same of it for as long as anybody reads."""
+        known = self._lengths.get(page)
+        if known is None:
+            known = self._lengths[page] = self._words(page)
+        return known
 
     def forget(self) -> None:
         """Somebody had what they did deleted: nothing is held of it until it is worked out anew."""
@@ -100,12 +125,7 @@ class Voices:
 
     @staticmethod
     def _of(known: dict[tuple[str, int], PageOpinion], asked: str, key: int) -> float:
-        general, own = known.get((ANY, key)), known.get((asked, key))
-        if general is None and own is None:
-            return NEUTRAL
-        if general is None or own is None:
-            return (general or own or PageOpinion()).value
-        return (general.value + own.value) / 2
+        return for_question(known.get((ANY, key)), known.get((asked, key))).value
 
 
 def as_asked(query: str) -> str:

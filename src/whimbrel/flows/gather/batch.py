@@ -21,6 +21,7 @@ class KnownBefore(Protocol):
     """What deciding asks of a repository."""
 
     pages: int
+    pictures: int
     forgotten: frozenset[str]
 
     def known(self, keys: Iterable[int]) -> dict[int, KnownUrl]: ...
@@ -45,11 +46,14 @@ class Terms(Struct, frozen=True):
     patience: JudgingRules = JudgingRules()
     dusting: Dusting | None = None
     exhaustive: bool = False
+    pictures: bool = False
+    """Whether the limit counts pictures instead of pages."""
 
 
 class Gathered(Struct):
     """The plan, and what home has to tell afterwards. `standings` counts what visits to kept pages found, `beside` what
-    was fetched and is no page."""
+    was fetched and is no page; in a collection, `replaced` how many pages made room and `turned_down` how many were
+    looked at and not taken."""
 
     plan: Plan
     pages: int
@@ -57,6 +61,9 @@ class Gathered(Struct):
     new_scope: list[Url]
     standings: Counter[str]
     beside: Counter[str]
+    replaced: int = 0
+    turned_down: int = 0
+    pictures: int = 0
 
 
 class Batch:
@@ -67,7 +74,7 @@ class Batch:
         self.terms = terms
         self.now = now
         self.again = again
-        self.gathered = Gathered(Plan(), memory.pages, [], [], Counter(), Counter())
+        self.gathered = Gathered(Plan(), memory.pages, [], [], Counter(), Counter(), pictures=memory.pictures)
         self.plan = self.gathered.plan
         self.rows: dict[int, KnownUrl] = {}
         self.bodies: dict[bytes, Body] = {}

@@ -12,15 +12,17 @@ from whimbrel.flows.gather.batch import Batch, Gathered, KnownBefore, Terms
 from whimbrel.flows.gather.keeping import Keeping
 from whimbrel.flows.gather.meeting import Meeting
 from whimbrel.flows.gather.renewing import Renewing
+from whimbrel.flows.gather.shedding import RULE as COLLECTION
+from whimbrel.flows.gather.shedding import RankedPages, Shedding
 from whimbrel.flows.learning import Learning
 from whimbrel.flows.listing import USUAL_PLACE_RULE
 from whimbrel.flows.packing import dump_pattern
-from whimbrel.flows.refresh.again import Again, VisitJudged, noted, noted_on_page
+from whimbrel.flows.refresh.again import Again, VisitJudged, noted, noted_late, noted_on_page, returned_late
 from whimbrel.frontier.order import URGENT_BAND, band
 from whimbrel.frontier.watch import Watch
 from whimbrel.records.event import EventKind
 from whimbrel.records.role import Role
-from whimbrel.records.visit import Link, Outcome, Visit
+from whimbrel.records.visit import Document, Link, Outcome, Visit
 from whimbrel.repository.contract import (
     Announced,
     HeldVersion,
@@ -42,6 +44,7 @@ __all__ = ["Gathered", "Gathering", "KnownBefore", "Terms"]
 _SHOWN_OR_DUE = (Outcome.FETCHED, Outcome.UNCHANGED, Outcome.DUPLICATE, Outcome.DISCOVERED)
 _LEADS_ON = (Outcome.REDIRECTED, Outcome.UNREACHABLE, Outcome.FAILED)
 _NOT_HERE = (EventKind.MOVED, EventKind.GONE, EventKind.REFUSED)
+_QUIET = ("noise", "unread", "looked at")
 NO_TRAFFIC = Traffic()
 
 
@@ -57,14 +60,17 @@ class Gathering:
         admitted: Counter[str] | None = None,
         again: Again | None = None,
         learning: Learning | None = None,
+        pages: RankedPages | None = None,
     ) -> None:
         self._watch = watch
         self._learning = learning
         self._batch = Batch(memory, terms, now, again)
         self._keeping = Keeping(self._batch)
         self._meeting = Meeting(
-            self._batch, self._keeping, watch, Counter() if admitted is None else admitted, learning
-        )
+            self._batch, self._keeping, watch, Counter() if admitted is None else admitted, learning,
+            pages.led_to if pages is not None else None,
+        )  # fmt: skip
+        self.shedding = Shedding(self._batch, pages) if pages is not None else None
         self.renewing = Renewing(self._batch, self._meeting)
         self.gathered = self._batch.gathered
 
@@ -72,6 +78,8 @@ class Gathering:
         self._batch.look_up([visit for visit, _ in visits])
         for visit, lease in visits:
             self._take_one(visit, lease)
+        if self.shedding is not None:
+            self.shedding.note(visit for visit, _ in visits)
         self._finish()
         return self.gathered
 
@@ -104,12 +112,37 @@ class Gathering:
         self._finish()
         return self.gathered
 
+    def hasten(self, links: Iterable[Link], places: Mapping[int, Lease]) -> Gathered:
+        """URLs that wait stand before everything else that is queued, and are what they were."""
+        plan = self._batch.plan
+        plan.done += places.values()
+        plan.queued += [Queued(link.key, host_of(link.url), URGENT_BAND) for link in links if link.key in places]
+        return self.gathered
+
+    def once_more(self, urls: Iterable[KnownUrl]) -> Gathered:
+        """Known URLs that do not wait are asked for again before everything else, and are what they were."""
+        self._batch.plan.queued += [Queued(row.key, host_of(row.url), URGENT_BAND) for row in urls]
+        return self.gathered
+
     def _plant(self, links: list[Link]) -> None:
         batch = self._batch
         batch.rows = batch.memory.known([link.key for link in links])
         for link in links:
             batch.plan.seeds.append(Planted(link.url, True))
             self._meeting.plant(link)
+
+    def look_back(self) -> Gathered:
+        """What could not be judged before the run had seen more of a site."""
+        again, plan = self._batch.again, self._batch.plan
+        late = {one.seen.row.key: one for one in again.belated()} if again is not None else {}
+        for key, held in again.past.held(late).items() if again is not None and late else ():
+            plan.noted.append(noted_late(late[key], held))
+            plan.returned.append(returned_late(late[key], held))
+            if held.version != held.told:
+                self._keeping.settle_down(held)
+            if standing := late[key].seen.standing:
+                self.gathered.standings.update({standing: -1, "changed": 1})
+        return self.gathered
 
     def offer(self, named: Iterable[Link], guessed: Iterable[Link]) -> Gathered:
         """Sitemaps that a site names for itself, and usual places of one; those known already are left to `refresh`."""
@@ -159,15 +192,25 @@ class Gathering:
             if not self._come_again(visit, row, held):
                 return
         elif visit.document is not None:
-            self._keeping.keep(visit, visit.document, self._meeting.come_into_being(row))
+            self._take_page(visit, visit.document, row)
         else:
             self._settle_without_document(visit, row)
         if held is None and self._learning is not None and not row.asset:
-            self._learning.hear(visit, batch.rows[visit.key].outcome)
+            row_now = batch.rows[visit.key]
+            # That there was no room for a page says nothing of its kind.
+            self._learning.hear(visit, Outcome.FETCHED if row_now.rule == COLLECTION else row_now.outcome)
         self._meeting.meet_all(visit, batch.rows[visit.key], row.outcome)
         if row.depth < visit.depth:
             # The page was sent out before a shorter way to it was found: its links were counted from too far.
             self._meeting.spread(row.key)
+
+    def _take_page(self, visit: Visit, document: Document, row: KnownUrl) -> None:
+        if self.shedding is not None and self.shedding.turns_down(document, row):
+            self.shedding.turn_down(visit, row)
+            return
+        self._keeping.keep(visit, document, self._meeting.come_into_being(row))
+        if self.shedding is not None:
+            self.shedding.take_in(row.key)
 
     def _count(self, visit: Visit) -> None:
         if visit.document is None:
@@ -212,7 +255,7 @@ class Gathering:
             kept = len(plan.kept) - 1
         elif judged.keep and visit.document is not None:
             self._keeping.leave(row, exact.group(visit.document.digest, visit.document.text_digest))
-            self._keeping.keep(visit, visit.document, row, quiet=judged.standing in ("noise", "unread"))
+            self._keeping.keep(visit, visit.document, row, quiet=judged.standing in _QUIET)
             kept = len(plan.kept) - 1
         else:
             self._settle_again(visit, row, judged)
@@ -258,6 +301,7 @@ class Gathering:
         plan = self._batch.plan
         plan.patterns = {name: dump_pattern(state) for name, state in self._watch.drain()}
         if self._learning is not None:
+            self._learning.pay(plan.found)
             plan.patterns |= {name: dump_pattern(state) for name, state in self._learning.kinds.drain()}
         if self._batch.again is not None:
             plan.witnesses = self._batch.again.trusting.drain()

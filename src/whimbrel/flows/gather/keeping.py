@@ -12,6 +12,10 @@ from whimbrel.repository.contract import ArchivePiece, Body, HeldVersion, Kept, 
 KEPT = (Outcome.FETCHED, Outcome.UNCHANGED)
 
 
+def is_picture(document: Document) -> bool:
+    return document.mime.startswith("image/")
+
+
 class Keeping:
     """Takes documents into the plan: their bodies once, their twins by name."""
 
@@ -19,9 +23,12 @@ class Keeping:
         self._batch = batch
 
     def room(self, document: Document, row: KnownUrl) -> bool:
-        """Whether the limit lets one more page in. A twin of a kept page takes no room."""
-        limit = self._batch.terms.limit
-        if limit is None or row.asset or row.version is not None or self._batch.gathered.pages < limit:
+        """Whether the limit lets one more page in, or one more picture. A twin of a kept page takes no room."""
+        limit, gathered = self._batch.terms.limit, self._batch.gathered
+        if self._batch.terms.pictures:
+            full = limit is not None and gathered.pictures >= limit
+            return not full or row.version is not None or not is_picture(document)
+        if limit is None or row.asset or row.version is not None or gathered.pages < limit:
             return True
         return exact.group(document.digest, document.text_digest) in self._batch.survivors
 
@@ -29,6 +36,7 @@ class Keeping:
         batch, plan = self._batch, self._batch.plan
         group = exact.group(document.digest, document.text_digest)
         batch.groups[row.key] = (group, document.digest)
+        batch.gathered.pictures += row.version is None and is_picture(document)
         piece, novel = self._archive(visit, document)
         plan.kept.append(_kept(visit, document, group, piece, novel)._replace(quiet=quiet))
         index = len(plan.kept) - 1
@@ -65,16 +73,20 @@ class Keeping:
 
     def succeed(self, held: HeldVersion, kept: int, judged: VisitJudged) -> None:
         """What becomes of a state that was noise: another has come, or it is told after all."""
-        batch, plan = self._batch, self._batch.plan
-        assert batch.again is not None, "only kept pages have such a state"
-        piece = -1
-        if judged.stays and held.passing:
-            piece = len(plan.pieces)
-            plan.pieces.append(ArchivePiece(*batch.again.past.passing(held.version)))
         if judged.stays:
-            plan.settled_down.append(SettledDown(held.version, piece))
+            self.settle_down(held)
         elif kept >= 0 and held.passing:
-            plan.passed.append(held.version)
+            self._batch.plan.passed.append(held.version)
+
+    def settle_down(self, held: HeldVersion) -> None:
+        """The state that was noise is told after all."""
+        again, plan = self._batch.again, self._batch.plan
+        assert again is not None, "only kept pages have such a state"
+        piece = -1
+        if held.passing:
+            piece = len(plan.pieces)
+            plan.pieces.append(ArchivePiece(*again.past.passing(held.version)))
+        plan.settled_down.append(SettledDown(held.version, piece))
 
     def remember(self, visit: Visit, document: Document) -> None:
         """A state from before the one that counts: a version, and no more than that."""

@@ -7,14 +7,18 @@ from msgspec.structs import replace
 
 from whimbrel.flows.gather.batch import Batch
 from whimbrel.flows.gather.keeping import KEPT, Keeping
+from whimbrel.flows.gather.shedding import RULE as COLLECTION
+from whimbrel.flows.gather.shedding import followed
 from whimbrel.flows.learning import Learning
 from whimbrel.flows.listing import STEPS, USUAL_PLACE_RULE, waits
 from whimbrel.flows.packing import unpack
 from whimbrel.flows.twins.dusting import RULE as DUST
 from whimbrel.frontier.order import Order, band, promised
 from whimbrel.frontier.watch import FirstVisit, Watch
+from whimbrel.records.picturing import IMAGES_RULE, SMALL_RULE
 from whimbrel.records.request import RULES
 from whimbrel.records.role import Role
+from whimbrel.records.sifting import KEEP_RULE
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import ACCEPTED, Verdict, refused
 from whimbrel.records.visit import NOFOLLOW, Link, Outcome, Visit
@@ -24,7 +28,7 @@ from whimbrel.urls.normal import host as host_of
 from whimbrel.urls.normal import key as key_of
 
 _WITH_DOCUMENT = (*KEPT, Outcome.DUPLICATE)
-_FOLLOWED_BUT_NOT_KEPT = ("noindex", "noarchive", *RULES)
+_FOLLOWED_BUT_NOT_KEPT = ("noindex", "noarchive", *RULES, KEEP_RULE, IMAGES_RULE)
 _NOT_THERE = ("http_404", "http_410")
 _SITE_FULL = "the limit set for this site is reached"
 _FORGOTTEN = "erased on purpose; `whimbrel forget --allow-again` lifts it"
@@ -34,13 +38,15 @@ class Meeting:
     """Takes links into the plan. `admitted` counts, over all batches, the URLs of sites that have a limit."""
 
     def __init__(
-        self, batch: Batch, keeping: Keeping, watch: Watch, admitted: Counter[str], learning: Learning | None = None
-    ) -> None:
+        self, batch: Batch, keeping: Keeping, watch: Watch, admitted: Counter[str], learning: Learning | None = None,
+        led_to: Callable[[int], list[int]] | None = None,
+    ) -> None:  # fmt: skip
         self._batch = batch
         self._keeping = keeping
         self._watch = watch
         self._admitted = admitted
         self._learning = learning
+        self._led_to = led_to
 
     def meet_all(self, visit: Visit, parent: KnownUrl, outcome_before: str) -> None:
         """Takes a page's links in: known ones may come nearer, new ones are judged."""
@@ -48,6 +54,8 @@ class Meeting:
         new: list[Link] = []
         for link in visit.links:
             row = rows.get(link.key)
+            if link.sitemap and not self._batch.terms.sitemaps and parent.asset != Role.SITEMAP.value:
+                continue  # a feed that a page names, where the user wants none
             if row is None or (_is_shunned(row) and not link.rule):
                 new.append(link)
             elif link.rule != NOFOLLOW:
@@ -217,6 +225,7 @@ class Meeting:
         if link.key in batch.rows:  # so far every link to it had asked not to be followed
             batch.overrule(link.key, outcome, rule, reason)
             plan.depths[link.key] = depth
+            plan.roles[link.key] = asset
             plan.news += [link.key] if news else []
         else:
             plan.found.append(
@@ -226,10 +235,17 @@ class Meeting:
             )
         if outcome is Outcome.DISCOVERED:
             self._admitted[host] += host in batch.terms.site_limits and not link.sitemap
-            plan.queued.append(Queued(link.key, host, self._place(link, depth)))
+            if not self._waits(link, via):
+                plan.queued.append(Queued(link.key, host, self._place(link, depth)))
         batch.rows[link.key] = KnownUrl(
             link.key, link.url, 0, depth, link.hops, run, asset, outcome, rule, None, None, 0, news
         )
+
+    def _waits(self, link: Link, via: int | None) -> bool:
+        """A feed that a page names is read when links lead to nothing more, as sitemaps are."""
+        terms, leading = self._batch.terms, self._batch.rows.get(via) if via is not None else None
+        named = link.sitemap and leading is not None and leading.asset != Role.SITEMAP.value
+        return named and waits(terms.order) and not terms.refreshing
 
     def _place(self, link: Link, depth: int) -> int:
         if self._batch.terms.order is Order.STRUCTURE and not link.asset:
@@ -259,20 +275,20 @@ class Meeting:
         batch = self._batch
         if row.outcome == Outcome.REDIRECTED and row.target is not None:
             return [(row.target, row.depth)]
-        if row.outcome not in _WITH_DOCUMENT:
-            return []
-        packed = batch.packed_reading(row.key)
-        if not packed:
-            return []
-        reading = unpack(packed)
-        links = [key_of(url) for url, followed in zip(reading.urls, reading.followed, strict=True) if followed]
+        if row.rule == COLLECTION and self._led_to is not None:
+            links = self._led_to(row.key)
+        else:
+            links = followed(batch.packed_reading(row.key)) if row.outcome in _WITH_DOCUMENT else []
         known = batch.rows.keys() & set(links)
         batch.rows.update(batch.memory.known(set(links) - known))
         return [(key, row.depth + 1) for key in links if key in batch.rows]
 
 
 def _is_shunned(row: KnownUrl) -> bool:
-    """Whether every link to it so far asked not to be followed. One that does not outweighs all that did."""
+    """Whether every link to it so far asked not to be followed, or drew it small. One that does not outweighs all that
+    did."""
+    if row.outcome == Outcome.OUT_OF_SCOPE:
+        return row.rule == SMALL_RULE
     return row.outcome == Outcome.REFUSED and row.rule == NOFOLLOW
 
 

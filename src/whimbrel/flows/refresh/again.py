@@ -12,6 +12,7 @@ What says nothing about the page leaves it as it was: no answer, a server's erro
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
+from math import inf
 from typing import TYPE_CHECKING, Literal, Protocol
 
 import msgspec
@@ -25,6 +26,7 @@ from whimbrel.flows.packing import packed_habits, packed_spots, unpack, unpacked
 from whimbrel.flows.refresh.trusting import SiteWitness, Trusting, announced
 from whimbrel.records.change import Change
 from whimbrel.records.role import Role
+from whimbrel.records.sifting import KEEP_RULE
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Document, Outcome, Visit
 from whimbrel.repository.contract import HeldVersion, KnownUrl, Noted, Returned
@@ -32,12 +34,14 @@ from whimbrel.revisit import gone
 from whimbrel.revisit.history import PageHistory, Sighting, after_visit, first_visit, packed, unpacked
 
 if TYPE_CHECKING:
-    from whimbrel.flows.refresh.comparing import Comparing
+    from whimbrel.flows.refresh.comparing import Comparing, Silenced
+    from whimbrel.flows.refresh.hindsight import Belated, Hindsight
 
 What = Literal["changed", "moved", "gone", "restored"]
 Standing = Literal[
     "not modified",
     "same bytes",
+    "looked at",
     "noise",
     "unread",
     "changed",
@@ -65,6 +69,7 @@ class EarlierVisits(KeptCopies, SiteWitness, Protocol):
     def held(self, keys: Iterable[int]) -> dict[int, HeldVersion]: ...
     def reading(self, version: int) -> bytes: ...
     def twins_in(self, group: bytes) -> list[int]: ...
+    def states(self, key: int) -> tuple[float, list[tuple[float, bytes]]]: ...
 
 
 class VisitJudged(Struct, frozen=True):
@@ -88,25 +93,40 @@ class VisitJudged(Struct, frozen=True):
 
 
 class JudgingRules(Struct, frozen=True):
-    """How long a page has to be away to be gone, whether noise is kept, and whether what nobody reads is told."""
+    """How long a page has to be away to be gone, whether noise is kept, and whether what nobody reads is told.
+    `twice`: what may be drawn by lot is asked for once more before it is told."""
 
     gone_after_seconds: float = gone.WAIT_SECONDS
     keep_noise: bool = False
     everything: bool = False
     tell_unread: bool = False
+    twice: bool = False
 
 
 class Again:
     """Judges the returns of one run; what it learns of sites it hands over with `trusting.drain`."""
 
-    def __init__(self, past: EarlierVisits, patience: JudgingRules) -> None:
+    def __init__(
+        self, past: EarlierVisits, patience: JudgingRules, silenced: "Silenced | None" = None,
+        told_at: Callable[[int], float | None] | None = None,
+    ) -> None:  # fmt: skip
+        """`told_at` is when a site itself told of a change of a page."""
         self.past = past
+        self._told_at = told_at
+        self._silenced = silenced
         self._patience = patience
         self._comparing: Comparing | None = None
+        self._hindsight: Hindsight | None = None
+        self._first_looks: dict[int, Change] = {}
+        self._began = inf
         self.trusting = Trusting(past, patience.everything)
 
     def judge(self, visit: Visit, row: KnownUrl, held: HeldVersion, now: float, text: Callable[[], str]) -> VisitJudged:
         """`text` gives the words of the kept version."""
+        self._began = min(self._began, visit.at)
+        first = self._first_looks.pop(row.key, None)
+        if first is not None and visit.outcome in (Outcome.UNCHANGED, Outcome.FETCHED):
+            return self._second_look(visit, row, held, first)
         match visit.outcome:
             case Outcome.UNCHANGED:
                 return self._as_it_was(visit, row, held, "not modified")
@@ -120,6 +140,8 @@ class Again:
                 returned = held.returned._replace(absence=b"")
                 return VisitJudged("refused", Outcome.REFUSED, visit.rule, visit.reason, returned=returned)
         reason = f"not seen at the last visit: {visit.reason}"
+        if visit.rule == KEEP_RULE:
+            reason = f"what was kept stays; what is there now does not pass the filter of pages: {visit.reason}"
         return VisitJudged("away", row.outcome, visit.rule, reason)
 
     # The page answered.
@@ -136,16 +158,53 @@ class Again:
             return self._here(visit, row, held, "restored", not same, change, keep=True, habits=habits)
         if same:
             return self._as_it_was(visit, row, held, "same bytes")
-        change, habits = self._compare(row, held, visit, document, habits)
+        known, (change, habits) = habits, self._compare(row, held, visit, document, habits)
+        if self._patience.twice and (doubted := self._comparer().in_doubt(change)) is not change:
+            return self._look_again_soon(visit, document, row, held, doubted, habits)
         if not change.changed and not (change.where and self._patience.tell_unread):
             return self._quiet(visit, document, row, held, change, habits)
         doubt = _doubt(held, document, text())
         if doubt:
+            if self._hindsight is not None:
+                self._hindsight.forget(row.key)
             judged = gone.after(_absence(held), 404, now, self._patience.gone_after_seconds)
             if judged.standing == "missing":
                 return self._waiting(row, held, judged, "doubt", doubt)
             if doubt.startswith("an error page"):
                 return self._gone(held, "soft_404", f"{doubt}, seen again")
+        if self._patience.twice and change.where and known.may_be_known_soon(habits):
+            return self._look_again_soon(visit, document, row, held, change, habits)
+        return self._here(visit, row, held, "changed", True, change, keep=True, habits=habits)
+
+    def _look_again_soon(
+        self, visit: Visit, document: Document, row: KnownUrl, held: HeldVersion, change: Change, habits: Habits
+    ) -> VisitJudged:
+        """Kept, and not told yet: the page is asked for once more. Where that fails it is told when it stays."""
+        self._first_looks[row.key] = change
+        self.trusting.validators_said(row.lane, held.returned, document, True)
+        returned = held.returned._replace(
+            digest=document.digest, etag=document.etag, last_modified=document.last_modified, absence=b"",
+            unconditional=1, history=packed(_history(held)), habits=packed_habits(habits),
+        )  # fmt: skip
+        outcome = Outcome.DUPLICATE if row.outcome == Outcome.DUPLICATE else Outcome.UNCHANGED
+        keep = self._patience.keep_noise
+        return VisitJudged(
+            "looked at", outcome, visit.rule, "asked for once more", keep, returned=returned, again_at=visit.at,
+            passes=not keep,
+        )  # fmt: skip
+
+    def _second_look(self, visit: Visit, row: KnownUrl, held: HeldVersion, first: Change) -> VisitJudged:
+        document, habits = visit.document, _habits(held)
+        same = document is None or document.digest == held.returned.digest
+        if document is None or (same and not held.passing):
+            return replace(self._here(visit, row, held, "changed", True, first, habits=habits), stays=True)
+        # What its validators are worth was learned at the first look.
+        held = held._replace(returned=held.returned._replace(etag="", last_modified=""))
+        if same:
+            return self._here(visit, row, held, "changed", True, first, keep=True, habits=habits)
+        change, habits = self._comparer().look_twice(row, held, visit, habits, first)
+        if not change.changed and not (change.where and self._patience.tell_unread):
+            return self._quiet(visit, document, row, held, change, habits)
         return self._here(visit, row, held, "changed", True, change, keep=True, habits=habits)
 
     def _quiet(
@@ -179,14 +238,24 @@ class Again:
     def _compare(
         self, row: KnownUrl, held: HeldVersion, visit: Visit, document: Document, habits: Habits
     ) -> tuple[Change, Habits]:
-        return self._comparer().compare(row, held, visit, document, habits)
+        change, habits = self._comparer().compare(row, held, visit, document, habits)
+        if self._hindsight is None:
+            from whimbrel.flows.refresh.hindsight import Hindsight
+
+            self._hindsight = Hindsight(self.past)
+        self._hindsight.hear(row, held, visit.at, change)
+        return change, habits
+
+    def belated(self) -> "list[Belated]":
+        """What is told after all now that the run has seen more, each once."""
+        return list(self._hindsight.drain(self._began)) if self._hindsight is not None else []
 
     def _comparer(self) -> "Comparing":
         if self._comparing is None:
             # Imported here: what tells noise from change takes long to load, and a first crawl compares nothing.
             from whimbrel.flows.refresh.comparing import Comparing
 
-            self._comparing = Comparing(self.past)
+            self._comparing = Comparing(self.past, self._silenced)
         return self._comparing
 
     def _here(
@@ -222,7 +291,11 @@ class Again:
         self, visit: Visit, row: KnownUrl, held: HeldVersion, history: PageHistory, changed: bool
     ) -> PageHistory:
         signals = announced(held.announced_at, history.visited_at)
-        self.trusting.validators_said(row.lane, held.returned, visit.document, changed)
+        if not changed or visit.document is None or visit.document.digest != held.returned.digest:
+            self.trusting.validators_said(row.lane, held.returned, visit.document, changed)
+        told_at = self._told_at(row.key) if self._told_at is not None else None
+        if told_at is not None and history.visited_at < told_at <= visit.at:
+            self.trusting.ping_said(row.lane, history, changed, visit.at)
         witness = self.trusting.lastmod_said(row.lane, history, signals, changed, visit.at)
         return after_visit(history, Sighting(visit.at, changed, signals), witness)
 
@@ -276,6 +349,23 @@ def noted(judged: VisitJudged, visit: Visit, held: HeldVersion, kept: int) -> No
         visit.key, visit.at, judged.what, kinds, amount, held.told, kept, target, details, _degree(judged),
         int(judged.told), held.version if judged.stays else None,
     )  # fmt: skip
+
+
+def noted_late(belated: "Belated", now: HeldVersion) -> Noted:
+    """Told when the run had seen more: between what was told of the page before, and what is kept of it `now`."""
+    seen, change = belated.seen, belated.change
+    return Noted(
+        now.key, seen.at, "changed", ",".join(change.kinds), change.amount, seen.held.told, -1, None,
+        packed_spots(change), degree(change.kinds, change.amount), 1, now.version,
+    )  # fmt: skip
+
+
+def returned_late(belated: "Belated", now: HeldVersion) -> Returned:
+    """The visit had found a change."""
+    seen = belated.seen
+    history = _history(seen.held)
+    sighting = Sighting(seen.at, True, announced(seen.held.announced_at, history.visited_at))
+    return now.returned._replace(history=packed(after_visit(history, sighting)))
 
 
 def noted_on_page(note: Noted, page: HeldVersion) -> Noted:

@@ -7,28 +7,32 @@ run: a template that was rebuilt is known after a few pages.
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
+from typing import Protocol
 
 from msgspec.structs import replace
 
-from whimbrel.change.decide import changed_in, decide
+from whimbrel.change.decide import BY_LOT as DRAWN
+from whimbrel.change.decide import changed_in, decide, in_doubt
 from whimbrel.change.feeds import TYPES, is_feed
-from whimbrel.change.habits import Habits, after_visit
+from whimbrel.change.habits import Habits, Spots, after_glance, after_visit
 from whimbrel.change.noise import Noise, learn
 from whimbrel.change.pictures import measures, same_picture
 from whimbrel.change.spots import differing
+from whimbrel.change.taught import quieted, taught
 from whimbrel.change.version import ComparedVersion
 from whimbrel.flows.archive import KeptCopies
-from whimbrel.flows.copies import ReadCopy, kept_copy, visited_copy
+from whimbrel.flows.copies import DecodedCopy, kept_copy, visited_copy
+from whimbrel.flows.refresh.hindsight import PICTURE_SHARE
 from whimbrel.records.change import Change, Kind, Spot
+from whimbrel.records.url import Url
 from whimbrel.records.visit import Document, Visit
 from whimbrel.repository.contract import HeldVersion, KnownUrl, RepositoryError
 from whimbrel.repository.warc import Content, WarcError
 
 NEIGHBOURS = 6
-PICTURE_SHARE = 0.05
-"""How much of a page one picture is said to be: how large it is drawn nobody knows here."""
 NEWCOMERS = 6
 REMEMBERED_SITES = 16
+BY_LOT = "it differs from one look to the next"
 COMPARED = ("text/html", "application/xhtml+xml", "text/plain", *TYPES)
 _BY_MIME: tuple[tuple[str, Kind], ...] = (
     ("image/", "image"), ("text/css", "presentation"), ("text/javascript", "behavioural"),
@@ -54,7 +58,7 @@ def _joined(these: Noise, those: Noise) -> Noise:
     shared = these.shared | those.shared
     return Noise(
         shared=shared, repeated=these.repeated | those.repeated, seen=(these.seen | those.seen) - shared,
-        files=these.files | those.files,
+        files=these.files | those.files, titles=these.titles | those.titles,
     )  # fmt: skip
 
 
@@ -65,11 +69,18 @@ def compared(before: ComparedVersion, after: ComparedVersion, habits: Habits, si
     return change
 
 
+class Silenced(Protocol):
+    """Of which spots of a page somebody asked not to be told."""
+
+    def over(self, url: Url) -> Spots: ...
+
+
 class Comparing:
     """Remembers a few pages of each site while a run lasts."""
 
-    def __init__(self, archive: KeptCopies) -> None:
+    def __init__(self, archive: KeptCopies, silenced: Silenced | None = None) -> None:
         self._archive = archive
+        self._silenced = silenced
         self._sites: OrderedDict[int, SiteRepeats] = OrderedDict()
 
     def compare(
@@ -86,7 +97,10 @@ class Comparing:
         after = copy.version()
         if is_feed(document.mime) and not (after.blocks and before.blocks):
             return whole_change(document.mime), habits
-        change = compared(before, after, habits, self._site(row))
+        site = self._site(row)
+        change = self._quieted(
+            row, before, after, replace(site.common, habits=habits), compared(before, after, habits, site)
+        )
         believed = after_visit(habits, differing(before, after, habits))
         if not change.changed and held.version != held.told:
             told = self._version(row, held.told)
@@ -94,6 +108,22 @@ class Comparing:
             stayed = only_held(stayed, before, change)
             change = stayed if stayed.changed else change
         return change, believed
+
+    def look_twice(
+        self, row: KnownUrl, held: HeldVersion, visit: Visit, habits: Habits, first: Change
+    ) -> tuple[Change, Habits]:
+        """What is left of the `first` look, which brought the state that is held, now that the page was asked for once
+        more: what is another already was drawn by lot."""
+        copy, before = visited_copy(visit), self._version(row, held.version)
+        if copy is None or before is None:
+            return first, habits
+        after = copy.version()
+        again = decide(before, after)
+        return lasting_in(first, after, again), after_glance(habits, differing(before, after, habits))
+
+    def in_doubt(self, change: Change) -> Change:
+        """The change with what only a second look can tell from what is drawn by lot; the same where there is none."""
+        return in_doubt(change) if any(spot.reason == DRAWN for spot in change.noise) else change
 
     def _pictured(self, row: KnownUrl, held: HeldVersion, visit: Visit) -> Change:
         """Another picture behind its address; the same one, packed otherwise, is noise."""
@@ -117,13 +147,23 @@ class Comparing:
         """A number of the site that changed on this page is the site's where its other pages say so by now."""
         common = self._site(row).common
         left = common.repeated.difference(block.text for block in before.blocks)
-        return decide(before, after, replace(common, habits=habits, repeated=left))
+        noise = replace(common, habits=habits, repeated=left)
+        return self._quieted(row, before, after, noise, decide(before, after, noise))
+
+    def _quieted(
+        self, row: KnownUrl, before: ComparedVersion, after: ComparedVersion, noise: Noise, change: Change
+    ) -> Change:
+        """Habits stay what visits made of them: the word may be taken back."""
+        spots = self._silenced.over(row.url) if self._silenced is not None else {}
+        if not spots:
+            return change
+        return quieted(change, decide(before, after, replace(noise, habits=taught(noise.habits, spots))))
 
     def _version(self, row: KnownUrl, number: int) -> ComparedVersion | None:
         copy = self._copy(row, number)
         return copy.version() if copy is not None else None
 
-    def _copy(self, row: KnownUrl, number: int) -> ReadCopy | None:
+    def _copy(self, row: KnownUrl, number: int) -> DecodedCopy | None:
         try:
             content = self._archive.copy(number)
         except (WarcError, OSError) as error:
@@ -149,6 +189,18 @@ def only_held(change: Change, held: ComparedVersion, now: Change) -> Change:
         spot for spot in change.where if (spot.place, spot.after) not in come and _is_held(spot, texts, held.title)
     )
     return changed_in(where, change.noise)
+
+
+def lasting_in(first: Change, after: ComparedVersion, again: Change) -> Change:
+    """Of a change, what a second look still finds; `again` is what differs between the two looks."""
+    texts = {block.text for block in after.blocks}
+    moved = {(spot.place, spot.shows) for spot in (*again.where, *again.noise)}
+    lasting: list[Spot] = []
+    by_lot: list[Spot] = []
+    for spot in first.where:
+        stays = (spot.place, spot.shows) not in moved if spot.shows != "words" else _is_held(spot, texts, after.title)
+        (lasting if stays else by_lot).append(spot)
+    return changed_in(tuple(lasting), (*first.noise, *(replace(spot, reason=BY_LOT) for spot in by_lot)))
 
 
 def _is_held(spot: Spot, texts: set[str], title: str) -> bool:

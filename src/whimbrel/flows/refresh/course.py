@@ -11,28 +11,32 @@ from enum import Enum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from whimbrel.flows.listing import USUAL_PLACE_RULE, offered_by
+from whimbrel.flows.listing import STEPS, USUAL_PLACE_RULE, change_lists, offered_by
 from whimbrel.flows.packing import unpack
 from whimbrel.flows.refresh.absent import hastened
 from whimbrel.flows.refresh.again import HERE
 from whimbrel.flows.refresh.expecting import Expecting, signals
 from whimbrel.flows.refresh.leading import Leading
-from whimbrel.flows.refresh.trusting import ETAGS, LASTMOD, believed, fetched_whole
+from whimbrel.flows.refresh.pings import Ping
+from whimbrel.flows.refresh.trusting import ETAGS, LASTMOD, PINGS, believed, fetched_whole, read_witness
 from whimbrel.flows.refresh.weighing import Weighing, weighing
 from whimbrel.flows.twins.dusting import Dusting
 from whimbrel.frontier.order import Order, band, revisit_band
+from whimbrel.records.role import Role
 from whimbrel.records.url import Url
+from whimbrel.records.verdict import ACCEPTED, Verdict
 from whimbrel.records.visit import Link, Outcome
-from whimbrel.repository.contract import SITEMAP, FoundUrl, Plan, Queued, RobotsCopy, Visited
+from whimbrel.repository.contract import FoundUrl, Plan, Queued, RobotsCopy, Visited
 from whimbrel.repository.port.writer import Writer
 from whimbrel.revisit.classes import HOUR, INTERVALS, YEAR
 from whimbrel.revisit.gone import CONFIRM_SECONDS
-from whimbrel.revisit.history import first_visit, packed, unpacked
+from whimbrel.revisit.history import PageHistory, first_visit, packed, unpacked
 from whimbrel.revisit.plan import Budget, VisitCandidate, choose, varied
 from whimbrel.revisit.rate import believed as rate_believed
 from whimbrel.revisit.rule import ROUND_SECONDS, expands, moved_threshold
 from whimbrel.revisit.sources import LOOKED_BACK_SECONDS
-from whimbrel.revisit.trust import may_skip
+from whimbrel.revisit.trust import Witness, has_say, may_skip
+from whimbrel.urls.criteria import All, Filter
 from whimbrel.urls.normal import host as host_of
 from whimbrel.urls.normal import key as key_of
 
@@ -44,11 +48,12 @@ SITEMAPS_SHARE = 0.25
 MOST_EXPANSIONS = 5
 _IMPORTANCE = {Outcome.FETCHED: 1.0, Outcome.UNCHANGED: 1.0, Outcome.DUPLICATE: 0.3}
 _NOT_HERE_IMPORTANCE = 0.1
+NO_FILTER = All(())
 
 
 class RefreshWish(Struct, frozen=True):
     """What the user asked for. With neither `everything` nor a budget: what is due. With `confirm` also the pages that
-    were missing, before their time."""
+    were missing, before their time. `unattended`: nobody looks at it, and it will come again by itself."""
 
     everything: bool = False
     budget: int | None = None
@@ -56,6 +61,7 @@ class RefreshWish(Struct, frozen=True):
     rounds: bool = False
     expand: bool = True
     confirm: bool = False
+    unattended: bool = False
 
 
 class CourseStage(Enum):
@@ -66,13 +72,17 @@ class CourseStage(Enum):
 
 
 class Course:
-    """One refresh of one folder. `visits_left` tells what is left of a budget."""
+    """One refresh of one folder. `visits_left` tells what is left of a budget; `ranks` are link ranks of pages, `read`
+    how many readers each had; `filters` are the user's. `pinged` is what sites told of, `within` what may be asked."""
 
     def __init__(
         self, store: Writer, wish: RefreshWish, order: Order, now: float, confirm_seconds: float = CONFIRM_SECONDS,
         visits_left: Callable[[], int | None] = lambda: None, dusting: Dusting | None = None,
-        ranks: Mapping[int, float] = {},
+        ranks: Mapping[int, float] = {}, read: Mapping[int, int] = {}, filters: Filter = NO_FILTER,
+        pinged: Mapping[int, Ping] = {}, within: Callable[[Url], Verdict] = lambda url: ACCEPTED,
     ) -> None:  # fmt: skip
+        self._pinged = pinged
+        self._within = within
         self._store = store
         self._confirm_seconds = confirm_seconds
         self._past = store.past
@@ -85,7 +95,10 @@ class Course:
         self._expansions = 0
         self._expanded: set[int] = set()
         self._expecting: Expecting | None = None
+        self._ping_witnesses: Mapping[int, bytes] | None = None
+        self._filters = filters
         self._ranks = ranks
+        self._read = read
         self._weighing = Weighing(ranks)
         self._leading = Leading([], [])
         self.began = now
@@ -145,7 +158,7 @@ class Course:
         for link, rule in self._new_sitemaps(keys):
             host = host_of(link.url)
             plan.found.append(
-                FoundUrl(link.key, link.url, host, 0, 0, 0, SITEMAP, None, now, Outcome.DISCOVERED, rule, "")
+                FoundUrl(link.key, link.url, host, 0, 0, 0, Role.SITEMAP, None, now, Outcome.DISCOVERED, rule, "")
             )
             plan.queued.append(self._place(link.key, link.url, 0, True))
         return self._commit(plan, now)
@@ -154,17 +167,21 @@ class Course:
         """All of them; of a budget a part, for those that lead to most."""
         if self._wish.budget is None or self._wish.everything:
             return due
-        leading = Leading(known, self._finds(now))
+        leading = Leading(known, self._finds(now), self._read)
         due.sort(key=lambda one: -leading.worth(one, now))
         return due[: max(1, int(SITEMAPS_SHARE * self._wish.budget))]
 
-    def _finds(self, now: float) -> list[tuple[int, float]]:
+    def _finds(self, now: float) -> list[tuple[int, float, int]]:
         return self._past.finds(now - LOOKED_BACK_SECONDS)
 
     def _new_sitemaps(self, known: set[int]) -> list[tuple[Link, str]]:
-        """Those that robots files name, and the usual place where they name none."""
+        """Those that robots files name, the usual place where they name none, and where lists of changes would be."""
         copies = [RobotsCopy(origin, 0.0, status, body) for origin, status, body in self._past.origins()]
         named, guessed = offered_by(copies, guessing=True)
+        lists = {link.key: link for link in change_lists(copies) if link.key not in known}
+        budget, looked_for = self._wish.budget, self._store.known(lists)
+        unasked = [link for key, link in lists.items() if key not in looked_for]
+        guessed += unasked[: None if budget is None else int(SITEMAPS_SHARE * budget)]
         found = {link.key: (link, USUAL_PLACE_RULE) for link in guessed} | {link.key: (link, "") for link in named}
         fresh = found.keys() - known
         return [found[key] for key in fresh - self._store.known(fresh).keys()]
@@ -173,7 +190,33 @@ class Course:
 
     def _queue_pages(self, now: float) -> int:
         hastened = self._confirm(now) if self._wish.confirm else 0
-        return hastened + self._queue_due(now)
+        return hastened + self._queue_new(now) + self._queue_due(now)
+
+    def _queue_new(self, now: float) -> int:
+        """Pages that sites told us of and that nobody knew."""
+        fresh = self._pinged.keys() - self._store.known(self._pinged).keys()
+        plan = Plan()
+        for key in sorted(fresh):
+            url = self._pinged[key].url
+            if self._within(url).accepted:
+                plan.found.append(
+                    FoundUrl(key, url, host_of(url), STEPS, 0, 0, Role.PAGE, None, now, Outcome.DISCOVERED, "", "")
+                )
+                plan.queued.append(self._place(key, url, STEPS, False))
+        self.why["pages that a site told of"] += len(plan.queued)
+        return self._commit(plan, now)
+
+    def _is_told(self, one: Visited, history: PageHistory) -> bool:
+        """Whether the site said since the last visit that the page changed, and its word still counts."""
+        ping = self._pinged.get(one.key)
+        if ping is None or ping.at <= max(history.visited_at, one.visited_at):
+            return False
+        return has_say(self._ping_witness(one.lane))
+
+    def _ping_witness(self, lane: int) -> Witness:
+        if self._ping_witnesses is None:
+            self._ping_witnesses = self._past.witnesses(PINGS)
+        return read_witness(self._ping_witnesses.get(lane, b""), PINGS)
 
     def _confirm(self, now: float) -> int:
         """Pages that were missing are asked for before their time."""
@@ -186,19 +229,26 @@ class Course:
 
     def _queue_due(self, now: float) -> int:
         queued = self._past.queued()
-        worth_asking = self._without_copies([one for one in self._past.candidates() if one.key not in queued])
+        known = [one for one in self._past.candidates() if one.key not in queued]
+        worth_asking = self._without_copies(self._let_in(known))
         if self._wish.everything:
             return self._queue(worth_asking, now)
         self._expecting = self._expect(worth_asking)
         if self._wish.budget is not None:
-            self._weighing = weighing(self._ranks, worth_asking)
-            self._leading = Leading(worth_asking, self._finds(now))
+            self._weighing = weighing(self._ranks, worth_asking, self._read)
+            self._leading = Leading(worth_asking, self._finds(now), self._read)
         wanted = [one for one in worth_asking if not self._is_spared(one, now)]
         if self._wish.budget is None:
             return self._queue([one for one in wanted if self._is_due(one, now)], now)
         left = self._visits_left()
         budget = self._wish.budget if left is None else left  # sitemaps may have taken some of it
         return self._queue(self._worth_most(wanted, budget - len(queued), now), now)
+
+    def _let_in(self, pages: list[Visited]) -> list[Visited]:
+        """Without what the user's filters keep out today; what was named is not held against them."""
+        if self._filters == NO_FILTER:
+            return pages
+        return [one for one in pages if one.depth == 0 or self._filters.judge(one.url).accepted]
 
     def _without_copies(self, pages: list[Visited]) -> list[Visited]:
         """Without what a learned rule calls the same page as another that is here; a sample of these is asked for."""
@@ -226,11 +276,14 @@ class Course:
             history = replace(history, belief=rate_believed(history.gaps, expecting.prior(one, prior)))
         importance = _IMPORTANCE.get(Outcome(one.outcome), _NOT_HERE_IMPORTANCE) * self._weighing.importance(one)
         leads_to = self._leading.rate(one)
-        return VisitCandidate(one.key, one.host, history, importance, heard, expecting.witness(one.lane), leads_to)
+        witness = expecting.witness(one.lane)
+        if self._is_told(one, history):
+            heard, witness = 1, self._ping_witness(one.lane)
+        return VisitCandidate(one.key, one.host, history, importance, heard, witness, leads_to)
 
     def _is_due(self, one: Visited, now: float) -> bool:
         history = self._expected.history(one)
-        if signals(one, history):
+        if signals(one, history) or self._is_told(one, history):
             return True
         if self._wish.rounds:
             interval = history.countdown.fr_max * ROUND_SECONDS
@@ -244,7 +297,7 @@ class Course:
     def _is_spared(self, one: Visited, now: float) -> bool:
         """Whether a sitemap that has earned it says that nothing changed."""
         history = self._expected.history(one)
-        if signals(one, history) != 0 or one.outcome not in HERE:
+        if signals(one, history) != 0 or one.outcome not in HERE or self._is_told(one, history):
             return False
         verdict = may_skip(self._expected.witness(one.lane), one.key, history.visits, seed=int(now))
         self.skipped += verdict.accepted
@@ -309,7 +362,7 @@ class Course:
                 plan.returned.append(held.returned._replace(history=packed(replace(history, threshold=moved))))
         self._expanded |= visited
         left = children - visited - self._past.queued()
-        others = self._without_copies(list(self._past.candidates_among(left)))
+        others = self._without_copies(self._let_in(list(self._past.candidates_among(left))))
         wanted = [one for one in others if not self._is_spared(one, now)]
         self.why["pages whose neighbours changed"] += len(wanted)
         plan.queued = [self._again(one) for one in wanted]

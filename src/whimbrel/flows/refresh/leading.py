@@ -1,23 +1,43 @@
-"""Which pages, feeds and sitemaps lead to new pages, by what was found through them at earlier visits."""
+"""Which pages, feeds and sitemaps lead to new pages, by what was found through them at earlier visits, and what readers
+made of it."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from whimbrel.repository.contract import Visited
 from whimbrel.revisit.history import unpacked
-from whimbrel.revisit.sources import LOOKED_BACK_SECONDS, NO_FINDS, Finds, rate_of_new, usual_rate, worth_of_source
+from whimbrel.revisit.sources import (
+    LOOKED_BACK_SECONDS,
+    NO_FINDS,
+    Finds,
+    interest,
+    rate_of_new,
+    usual_rate,
+    worth_of_source,
+)
 
 _SAME_VISIT_SECONDS = 600.0
 """What is found so soon after the first visit was found at it: it says what there was, not how much comes."""
 
 
 class Leading:
-    """`found` are the news of late: through which URL each was found, and when."""
+    """`found` are the news of late: through which URL each was found, when, and which it was; `readers` is how many
+    opened a page, by its key."""
 
-    def __init__(self, sources: Iterable[Visited], found: Iterable[tuple[int, float]]) -> None:
+    def __init__(
+        self,
+        sources: Iterable[Visited],
+        found: Iterable[tuple[int, float, int]],
+        readers: Mapping[int, int] = {},
+    ) -> None:
         moments: defaultdict[int, list[float]] = defaultdict(list)
-        for via, at in found:
+        read: defaultdict[int, int] = defaultdict(int)
+        for via, at, key in found:
             moments[via].append(at)
+            read[via] += readers.get(key, 0)
+        news = sum(map(len, moments.values()))
+        usual = sum(read.values()) / news if news else 0.0
+        self._interest = {via: interest(read[via], len(some), usual) for via, some in moments.items()}
         self._finds: dict[int, Finds] = {}
         by_lane: defaultdict[int, list[Finds]] = defaultdict(list)
         for one in sources:
@@ -28,9 +48,10 @@ class Leading:
         self._usual = {lane: usual_rate(every) for lane, every in by_lane.items()}
 
     def rate(self, one: Visited) -> float:
-        """New pages a second through this URL."""
+        """New pages a second through this URL, each by what readers made of those before."""
         usual = self._usual.get(one.lane, 0.0)
-        return rate_of_new(self._finds.get(one.key) or _finds(one, []), usual) if usual else 0.0
+        rate = rate_of_new(self._finds.get(one.key) or _finds(one, []), usual) if usual else 0.0
+        return rate * self._interest.get(one.key, 1.0)
 
     def worth(self, one: Visited, now: float) -> float:
         """Of visiting it now for what it leads to."""

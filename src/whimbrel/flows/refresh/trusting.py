@@ -10,7 +10,7 @@ from whimbrel.repository.contract import Returned, Speaker
 from whimbrel.revisit.history import PageHistory, silent_chance
 from whimbrel.revisit.trust import LEAST_RECALL, SHARE, UNTRIED, VALIDATORS, Witness, heard
 
-LASTMOD, ETAGS = "lastmod", "validators"
+LASTMOD, ETAGS, PINGS = "lastmod", "validators", "indexnow"
 
 WHOLE_SHARE = 0.002
 """Of the pages whose server would say "not modified", how many are fetched whole all the same: every body counts."""
@@ -54,6 +54,11 @@ class Trusting:
         share = SHARE if spares and not signals else 1.0
         self._learn(lane, LASTMOD, heard(witness, signals, changed, silent_chance(history, elapsed), share))
         return witness
+
+    def ping_said(self, lane: int, history: PageHistory, changed: bool, at: float) -> None:
+        """A visit after the site itself told of a change. That it told of none says nothing: few tell of all."""
+        elapsed = max(0.0, at - history.visited_at)
+        self._learn(lane, PINGS, heard(self.witness(lane, PINGS), 1, changed, silent_chance(history, elapsed)))
 
     def validators_said(self, lane: int, before: Returned, document: Document | None, changed: bool) -> None:
         """A whole answer shows whether the validators would have told of the change."""

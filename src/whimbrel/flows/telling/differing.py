@@ -13,10 +13,12 @@ from xxhash import xxh3_128_digest
 from whimbrel.change.align import align
 from whimbrel.change.decide import decide
 from whimbrel.change.noise import Noise
+from whimbrel.change.taught import quieted, taught
 from whimbrel.change.version import ComparedVersion as Compared
 from whimbrel.change.version import of_text
 from whimbrel.documents import Extractor, Unreadable
-from whimbrel.flows.copies import ReadCopy, kept_copy
+from whimbrel.flows.attention.book import StandingSilences
+from whimbrel.flows.copies import DecodedCopy, kept_copy
 from whimbrel.flows.packing import unpacked_habits, unpacked_spots
 from whimbrel.flows.refresh.comparing import COMPARED, whole_change
 from whimbrel.flows.telling.wording import WordRun, words_between
@@ -78,12 +80,14 @@ def difference(reader: Reader, url: Url, before: Version, after: Version) -> Dif
         read.append(seen)
     noise = Noise(unpacked_habits(reader.habits(url), 0))
     change = _as_told(decide(read[0], read[1], noise), told)
+    if spots := StandingSilences(reader.location).over(url):
+        change = quieted(change, decide(read[0], read[1], Noise(taught(noise.habits, spots))))
     note = "" if change.where or change.noise else _alike(before, after)
     stayed = tuple(_stayed(read[0], read[1]))
     return Difference(before, after, change, places(change.where), places(change.noise), stayed, note)
 
 
-def _version(copy: ReadCopy, version: Version, url: Url) -> Compared | Unreadable:
+def _version(copy: DecodedCopy, version: Version, url: Url) -> Compared | Unreadable:
     """Of a document that is no page, what can be read from it."""
     if version.mime.startswith(COMPARED) or not version.mime:
         return copy.version()

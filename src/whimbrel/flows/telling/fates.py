@@ -6,7 +6,9 @@ from typing import Protocol
 from msgspec import Struct
 
 from whimbrel.flows.telling.unseen import advice_on
+from whimbrel.records.picturing import IMAGES_RULE
 from whimbrel.records.request import RULES
+from whimbrel.records.sifting import KEEP_RULE
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Outcome
 from whimbrel.repository.contract import KnownUrl
@@ -14,7 +16,7 @@ from whimbrel.urls.normal import key as key_of
 
 MOST_STEPS = 12
 _HERE = frozenset({Outcome.FETCHED, Outcome.UNCHANGED, Outcome.DUPLICATE})
-_LED_ON = frozenset({"noindex", "noarchive", *RULES})
+_LED_ON = frozenset({"noindex", "noarchive", *RULES, KEEP_RULE, IMAGES_RULE})
 """Pages by these rules are not kept, but what they link to may be."""
 
 _ADVICE = {
@@ -23,6 +25,8 @@ _ADVICE = {
     "dns": "Check how the name is written.",
     "forgotten": "",  # the reason says what to do
     "http_404": "Check the address.",
+    KEEP_RULE: "That is your filter's word ([crawl] keep); its links were followed.",
+    IMAGES_RULE: "Only pictures are kept, and the pages that show them ([crawl] only); its links were followed.",
     "http_410": "Check the address.",
     "redirect": "Name the URL that it ends at.",
     "slow": "Run the command again later, with a longer stall_seconds in [fetch] of whimbrel.toml.",

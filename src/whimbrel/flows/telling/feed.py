@@ -44,6 +44,7 @@ def feed_of(news: Reader, choice: NewsFilter, reader: str, address: str = "") ->
     overview = news.overview()
     name = news.location.beside.resolve().name
     wanted = (str(choice.site or ""), *sorted(choice.kinds), choice.degree or "", choice.words)
+    wanted += tuple(name for name in ("unseen", "silenced") if getattr(choice, name))
     key = " ".join(("whimbrel changes", name, *overview.seeds[:1], *wanted))
     began = overview.last_visit_at or 0.0
     return Feed(str(choice.site or name), key, reader.rstrip("/"), address, began)

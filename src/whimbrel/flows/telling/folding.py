@@ -15,6 +15,7 @@ from itertools import pairwise
 from urllib.parse import urljoin
 
 from msgspec import Struct
+from xxhash import xxh3_64_hexdigest
 
 from whimbrel.change.feeds import is_feed
 from whimbrel.flows.copies import kept_copy
@@ -39,12 +40,25 @@ Needs = list[frozenset[str]]
 
 class FoldedChange(Struct, frozen=True):
     """A change, the pages that changed only because of it, and the changes that it is only due to; of a page that may
-    be gone, when that will be known."""
+    be gone, when that will be known. `id` names it, `seen` and `silenced` are what the folder's owner said of it."""
 
     told: Told
     also_on: tuple[Url, ...] = ()
     because_of: tuple[Url, ...] = ()
     asked_again_at: float | None = None
+    seen: bool = False
+    silenced: int = 0
+    """The number of a silence that covers it; 0 where none does."""
+
+    @property
+    def id(self) -> str:
+        return change_id(self.told)
+
+
+def change_id(told: Told) -> str:
+    """By which a change is named from outside: its moment, by which it is found again, and what happened to which
+    page."""
+    return f"{round(told.at * 1000):011x}-{xxh3_64_hexdigest(f'{told.what} {told.url}'.encode())[:8]}"
 
 
 class _Page(Struct):

@@ -10,6 +10,7 @@ from whimbrel.change.degree import DEGREES, UNREAD, Degree, at_least
 from whimbrel.flows.packing import unpack, unpacked_spots
 from whimbrel.flows.refresh.absent import missing
 from whimbrel.flows.telling.folding import FoldedChange, folded
+from whimbrel.flows.telling.hearing import Hearing
 from whimbrel.flows.telling.moments import moment_of
 from whimbrel.records.change import KINDS
 from whimbrel.records.verdict import Verdict
@@ -18,6 +19,8 @@ from whimbrel.repository.views import Site, Told, site_of
 
 WHATS = ("new", "changed", "moved", "gone", "restored", "missing")
 CHOICES = (*WHATS, "first", *KINDS)
+LONGEST_FILTER = 1_000
+"""Characters that a filter may have: a feed's address is asked for again and again."""
 _WORD = re.compile(r"\w+")
 
 
@@ -34,18 +37,26 @@ class NewsFilter(Struct, frozen=True):
     private: bool = True
     unread: bool = False
     """Whether changes of what nobody reads are wanted too: they are where somebody names their kind or degree."""
+    unseen: bool = False
+    """Only what was not marked as seen."""
+    silenced: bool = False
+    """Only what was silenced, which is left out else."""
 
     @property
     def is_open(self) -> bool:
         """Whether everything on the site in that time is wanted."""
-        return not self.kinds and self.degree is None and not self.words
+        return not (self.kinds or self.degree is not None or self.words or self.unseen or self.silenced)
 
 
-FILTERS = ("since", "until", "site", "kind", "degree", "words", "unread")
+FILTERS = ("since", "until", "site", "kind", "degree", "words", "unread", "unseen", "silenced")
 
 
 def choice_of(given: Mapping[str, str], now: float) -> NewsFilter | str:
     """What people wrote under the names of `FILTERS`, or which of it cannot be understood and what can be."""
+    for name in FILTERS:
+        text = given.get(name, "")
+        if len(text) > LONGEST_FILTER or any(ord(character) < 32 for character in text):
+            return f"{name} is longer than {LONGEST_FILTER:,} characters, or holds characters that no text has."
     at = {}
     for name, default in (("since", 0.0), ("until", inf)):
         text = given.get(name, "")
@@ -65,27 +76,34 @@ def choice_of(given: Mapping[str, str], now: float) -> NewsFilter | str:
         return f"degree {least!r} is no degree. There are {', '.join(degrees)}."
     unread = bool(given.get("unread")) or not UNREAD.isdisjoint(kinds) or least == "trivial"
     return NewsFilter(
-        at["since"], at["until"], site, frozenset(kinds), degrees.get(least), given.get("words", ""), unread=unread
-    )
+        at["since"], at["until"], site, frozenset(kinds), degrees.get(least), given.get("words", ""), unread=unread,
+        unseen=bool(given.get("unseen")), silenced=bool(given.get("silenced")),
+    )  # fmt: skip
 
 
-def chosen(reader: Reader, choice: NewsFilter) -> Iterator[FoldedChange]:
+def chosen(reader: Reader, choice: NewsFilter, hearing: Hearing | None = None) -> Iterator[FoldedChange]:
     """The newest first, each page that changed because of another behind its name only."""
+    hearing = hearing or Hearing(reader)
     for batch in reader.batches(
         choice.since, choice.until, choice.site, firsts="first" in choice.kinds, unread=choice.unread
     ):
-        yield from folded([told for told in batch if _is_wanted(told, choice, reader)], reader)
+        wanted = [told for told in batch if is_wanted(told, choice, reader)]
+        heard = hearing.heard(wanted, silenced=choice.silenced, unseen=choice.unseen)
+        yield from hearing.marked(folded(heard, reader), silenced=choice.silenced)
 
 
 def pending(reader: Reader, choice: NewsFilter) -> Iterator[FoldedChange]:
     """Pages that were missing at the last visit and may be gone: whatever the period, since they wait."""
+    hearing = Hearing(reader)
     for one in missing(reader, choice.site):
         told = Told(one.since, "missing", one.url, one.title, "", 0.0, None, None, None, b"", one.reason)
-        if _is_wanted(told, choice, reader):
+        wanted = [told] if is_wanted(told, choice, reader) else []
+        if hearing.heard(wanted, silenced=choice.silenced, unseen=choice.unseen):
             yield FoldedChange(told, asked_again_at=one.asked_again_at)
 
 
-def _is_wanted(told: Told, choice: NewsFilter, reader: Reader) -> bool:
+def is_wanted(told: Told, choice: NewsFilter, reader: Reader) -> bool:
+    """Whatever its moment and its site."""
     if choice.kinds and choice.kinds.isdisjoint((told.what, *told.kinds.split(","))):
         return False
     if not choice.private and reader.has_private(told.url):

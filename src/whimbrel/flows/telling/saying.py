@@ -36,7 +36,8 @@ def as_object(told: Told) -> dict[str, object]:
 def item_object(item: FoldedChange) -> dict[str, object]:
     """With the pages that changed only because of it, and those that it is only due to."""
     beside = {"also_on": list(item.also_on), "because_of": list(item.because_of)}
-    return as_object(item.told) | beside | {"asked_again_at": item.asked_again_at}
+    said = {"id": item.id, "seen": item.seen, "silenced": item.silenced or None}
+    return as_object(item.told) | beside | {"asked_again_at": item.asked_again_at} | said
 
 
 def excerpts(told: Told, places: int, characters: int) -> Iterator[tuple[Spot, tuple[WordRun, ...]]]:

@@ -13,7 +13,7 @@ from whimbrel.change.checksum import checksum_of
 from whimbrel.change.fingerprint import fingerprint
 from whimbrel.change.rms import rms_of
 from whimbrel.change.tree import compare
-from whimbrel.flows.copies import ReadCopy, kept_copy
+from whimbrel.flows.copies import DecodedCopy, kept_copy
 from whimbrel.parse.tree import tag_sequence, tree
 from whimbrel.records.url import Url
 from whimbrel.repository.port.reader import Reader
@@ -38,7 +38,7 @@ def opinions_on(reader: Reader, url: Url, before: Version, after: Version) -> li
     return opinions(*(copy for copy in copies if copy is not None))
 
 
-def opinions(before: ReadCopy, after: ReadCopy) -> list[Opinion]:
+def opinions(before: DecodedCopy, after: DecodedCopy) -> list[Opinion]:
     levels = compare(tree(before.body, before.content_type), tree(after.body, after.content_type))
     where = f"changed at levels {', '.join(map(str, levels.levels))}" if levels.levels else "every level as it was"
     prints = [fingerprint(tag_sequence(copy.body, copy.content_type)) for copy in (before, after)]

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from whimbrel.records.picturing import IMAGES_RULE, LEAST_PIXELS, SMALL_RULE
 from whimbrel.records.visit import Outcome
 
 
@@ -32,6 +33,12 @@ _OWN = "If the site is yours, write into whimbrel.toml: [fetch]"
 _HEEDED = f'{_OWN} directives_off_hosts = ["HOST"]'
 _LOGIN = _Kind("login", "page asks for a login", "pages ask for a login", "Give it with --auth and crawl again.")
 _KEPT = (Outcome.FETCHED, Outcome.UNCHANGED, Outcome.DUPLICATE)
+_SMALL = _Kind(
+    SMALL_RULE,
+    f"picture is drawn smaller than {LEAST_PIXELS} pixels a side",
+    f"pictures are drawn smaller than {LEAST_PIXELS} pixels a side",
+    "--assets instead of --only images keeps them.",
+)
 _KINDS: dict[tuple[str, str], _Kind] = {
     **{
         (kept, "script_made"): _Kind(
@@ -75,6 +82,14 @@ _KINDS: dict[tuple[str, str], _Kind] = {
         "documents are of kinds that were not asked for",
         "--types says which are kept; --types any keeps all.",
     ),
+    (Outcome.OUT_OF_SCOPE, SMALL_RULE): _SMALL,
+    (Outcome.REFUSED, SMALL_RULE): _SMALL,
+    (Outcome.REFUSED, IMAGES_RULE): _Kind(
+        IMAGES_RULE,
+        "document shows no picture",
+        "documents show no picture",
+        "A crawl without --only images keeps them.",
+    ),
     (Outcome.REFUSED, "trap"): _Kind(
         "trap",
         "URL leads on without end or brings nothing new",
@@ -92,6 +107,12 @@ _KINDS: dict[tuple[str, str], _Kind] = {
         "URL repeats, under another id, what is kept already",
         "URLs repeat, under other ids, what is kept already",
         "`whimbrel status` names them; --exhaustive asks for all.",
+    ),
+    (Outcome.REFUSED, "collection"): _Kind(
+        "collection",
+        "page is less important than those in the collection",
+        "pages are less important than those in the collection",
+        "A larger --collection holds more.",
     ),
     (Outcome.OUT_OF_SCOPE, "depth"): _Kind(
         "depth",
@@ -125,13 +146,14 @@ _DUE = _Kind(
 )
 
 
-def unseen(rules: Iterable[tuple[str, str, int]], due: int) -> list[Unseen]:
-    """`rules` counts URLs by outcome and rule, `due` those that wait; the most frequent reason comes first."""
+def unseen(rules: Iterable[tuple[str, str, int]], unvisited: int) -> list[Unseen]:
+    """`rules` counts URLs by outcome and rule, `unvisited` those that wait for their first visit; the most frequent
+    reason comes first."""
     counted: Counter[_Kind] = Counter()
     for outcome, rule, count in rules:
         if (kind := _KINDS.get((outcome, rule))) is not None:
             counted[kind] += count
-    counted[_DUE] += due
+    counted[_DUE] += unvisited
     return [
         Unseen(kind.reason, count, kind.one if count == 1 else kind.many, kind.advice)
         for kind, count in counted.most_common()

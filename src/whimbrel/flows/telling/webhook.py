@@ -5,20 +5,16 @@ message whose answer was lost is posted again with the same number and the same 
 the number can drop it. Kept in `webhooks.json`, by a digest of the address, which may hold a secret.
 """
 
-import fcntl
 import json
-import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 from xxhash import xxh3_64_hexdigest
 
+from whimbrel.flows.telling.hearing import Hearing
+from whimbrel.flows.telling.progress_file import ProgressFile
 from whimbrel.flows.telling.saying import as_object
-from whimbrel.repository.contract import FolderBusy, RepositoryError
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Where, located
 from whimbrel.repository.port.reader import Reader
@@ -73,12 +69,13 @@ class Webhook:
         self._name = xxh3_64_hexdigest(f"{address} {site}".encode())
         self._site = site
         self._since = since
+        self._file = ProgressFile(self._folder, NAME, LOCK, HookProgress, "posting")
 
     def deliver(self, post: Post, now: float, *, waits: bool) -> Delivered:
         """Posts what is new, message by message, until one is not taken. With `waits` nothing is posted before a
         receiver that failed has had its rest."""
-        with _locked(self._folder), open_reader(self._where) as changes:
-            hooks = _read(self._folder)
+        with self._file.locked(), open_reader(self._where) as changes:
+            hooks = self._file.read()
             hook = hooks.get(self._name) or HookProgress(changes.position_before(self._since))
             if waits and now < hook.not_before:
                 return Delivered(left=True)
@@ -88,9 +85,9 @@ class Webhook:
                 if answer is None:
                     return sent
                 if isinstance(answer, NotTaken):
-                    _write(self._folder, hooks | {self._name: _failed(hook, answer, now)})
+                    self._file.write(hooks | {self._name: _failed(hook, answer, now)})
                     return replace(sent, left=True, problem=answer.reason)
-                _write(self._folder, hooks | {self._name: hook})
+                self._file.write(hooks | {self._name: hook})
                 sent = replace(sent, messages=sent.messages + 1, changes=sent.changes + count)
 
     def _next(
@@ -104,8 +101,9 @@ class Webhook:
             end = hook.under_way or changes.position_after(done, MOST_CHANGES)
             # What took a password to read is not sent on to others.
             told = [one for one in changes.told_between(done, end, self._site) if not changes.has_private(one.url)]
+            told = Hearing(changes).heard(told, silenced=False, unseen=False)
             if told:
-                _write(self._folder, hooks | {self._name: replace(hook, done=done, under_way=end)})
+                self._file.write(hooks | {self._name: replace(hook, done=done, under_way=end)})
                 message = {
                     "folder": self._folder.name, "sequence": hook.sequence, "changes": [as_object(one) for one in told],
                 }  # fmt: skip
@@ -114,46 +112,10 @@ class Webhook:
                     return replace(hook, done=done, under_way=end), answer, 0
                 return HookProgress(end, hook.sequence + 1), answer, len(told)
             hook, done = replace(hook, under_way=None), end
-        _write(self._folder, hooks | {self._name: replace(hook, done=done)})
+        self._file.write(hooks | {self._name: replace(hook, done=done)})
         return hook, None, 0
 
 
 def _failed(hook: HookProgress, answer: NotTaken, now: float) -> HookProgress:
     wait = min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2.0**hook.failures)
     return replace(hook, failures=hook.failures + 1, not_before=now + max(wait, answer.wait_seconds or 0.0))
-
-
-def _read(folder: Path) -> dict[str, HookProgress]:
-    path = folder / NAME
-    if not path.exists():
-        return {}
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=dict[str, HookProgress])
-    except (OSError, msgspec.MsgspecError) as error:
-        raise RepositoryError(
-            f"{path} cannot be read ({error}). Remove it: the webhook then begins anew with --since."
-        ) from error
-
-
-def _write(folder: Path, hooks: dict[str, HookProgress]) -> None:
-    """Whole or not at all, and on the disk before anything is posted."""
-    new = folder / f"{NAME}.new"
-    with new.open("wb") as file:
-        file.write(msgspec.json.encode(hooks))
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(folder / NAME)
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        os.close(descriptor)
-        raise FolderBusy(f"another process is posting the changes of {folder}. Wait for it, and try again.") from error
-    try:
-        yield
-    finally:
-        os.close(descriptor)

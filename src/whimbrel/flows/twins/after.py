@@ -18,7 +18,7 @@ from whimbrel.repository.location import Where, located
 
 SHARE = 0.02
 LEAST_SECONDS = 0.5
-BATCH = 32
+BATCH = 8
 LOADING_SECONDS = 20e-6
 """For each page known, before the first new one can be compared."""
 

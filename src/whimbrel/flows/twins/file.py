@@ -21,7 +21,7 @@ from whimbrel.repository.contract import FolderBusy, RepositoryError
 
 NAME = "twins.sqlite"
 LOCK = "twins.lock"
-FORMAT = 4
+FORMAT = 5
 
 _TABLES = f"""
 BEGIN;

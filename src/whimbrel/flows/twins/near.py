@@ -9,7 +9,6 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from functools import partial
-from types import TracebackType
 
 from msgspec import Struct
 
@@ -78,9 +77,7 @@ class Near:
     def __enter__(self) -> "Near":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:

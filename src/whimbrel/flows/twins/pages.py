@@ -2,12 +2,9 @@
 
 from collections import OrderedDict
 
-from whimbrel.fetch.decode import plain
-from whimbrel.fetch.head import read_head
+from whimbrel.flows.copies import copy_of
 from whimbrel.flows.packing import unpack
 from whimbrel.parse.reading import main_text
-from whimbrel.records.response import Failure
-from whimbrel.repository.contract import RepositoryError
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Where
 from whimbrel.repository.views import Grouped
@@ -51,15 +48,8 @@ class TwinPages:
     def _read(self, page: Grouped) -> str:
         if page.mime not in _MARKUP:
             return self._reading(page.version)
-        try:
-            content = self.reader.copy(page.version)
-        except RepositoryError:
-            return ""
-        head = read_head(content.head.splitlines(keepends=True))
-        if head is None:
-            return ""
-        body = plain(head.headers.get("content-encoding", ""), content.payload)
-        return "" if isinstance(body, Failure) else main_text(body, head.headers.get("content-type", ""), quick=True)
+        copy = copy_of(self.reader, page.version)
+        return "" if copy is None else main_text(copy.body, copy.content_type, quick=True)
 
     def _reading(self, version: int) -> str:
         packed = self.reader.readings([version]).get(version)

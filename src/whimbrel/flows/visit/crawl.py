@@ -14,17 +14,20 @@ from whimbrel.fetch.politeness import retry_after
 from whimbrel.flows import listing
 from whimbrel.flows.learning import NOT_KEPT
 from whimbrel.flows.packing import pack, unpack
+from whimbrel.flows.visit import bare
+from whimbrel.flows.visit.facts import facts_of
 from whimbrel.flows.visit.leading import asset_links, base_of, judged, links_of, respelled, wishes, without_acts
+from whimbrel.flows.visit.pictures import judged_picture, shown_pictures
 from whimbrel.flows.visit.tools import Tools
-from whimbrel.frontier.kinds import sample
+from whimbrel.frontier.novelty import sample
 from whimbrel.frontier.patterns import copies, pattern, shape
 from whimbrel.parse import css, html
 from whimbrel.records.page import Page
 from whimbrel.records.response import TRANSIENT, Failure, FailureKind, Response
 from whimbrel.records.task import Task
 from whimbrel.records.url import Url
-from whimbrel.records.verdict import Verdict
-from whimbrel.records.visit import Archived, Document, Link, Outcome, Visit
+from whimbrel.records.verdict import ACCEPTED, Verdict
+from whimbrel.records.visit import LOGIN, Archived, Document, Link, Outcome, Visit
 from whimbrel.repository import warc
 from whimbrel.revisit import gone
 from whimbrel.urls import acts
@@ -41,6 +44,8 @@ if TYPE_CHECKING:
 REDIRECTS = frozenset({300, 301, 302, 303, 307, 308})
 MOST_HOPS = 10
 SESSION = "session"
+MOST_RENEWALS = 3
+"""Logins for one URL: one whose visit ends the session each time is an act, like a link that logs out."""
 SCRIPT_MADE = "script_made"
 LONGEST_NOTE = 500
 BUSY = frozenset({429, 503})
@@ -51,6 +56,19 @@ _READABLE = ("text/html", "application/xhtml+xml", "text/plain", "text/xml", "ap
 
 
 async def visit(task: Task, tools: Tools) -> Visit:
+    done = await _once(task, tools)
+    for _ in range(MOST_RENEWALS):
+        if isinstance(done, Visit):
+            return done
+        done = await _once(task, tools)
+    return done if isinstance(done, Visit) else _session_over(task, tools.now(), replace(done, by_this=True))
+
+
+async def _once(task: Task, tools: Tools) -> "Visit | Lost":
+    """What became of it; a session that a login renewed means that it is asked once more."""
+    login = await tools.sessions.enter(task.url) if tools.sessions is not None else 0
+    if not isinstance(login, int):
+        return _session_over(task, tools.now(), login)
     answer = await tools.fetcher.fetch(task.url, task.validators, any_type=task.asset)
     at = tools.now()
     match answer:
@@ -60,13 +78,13 @@ async def visit(task: Task, tools: Tools) -> Visit:
             return _failed(task, tools, at, answer)
         case Response():
             sessions = tools.sessions if answer.private else None
-            if sessions is not None and (lost := await sessions.lost(task, answer, at)) is not None:
-                return _session_over(task, at, lost)
+            if sessions is not None and (lost := await sessions.lost(task, answer, at, login)) is not None:
+                return _session_over(task, at, lost) if not lost.renewed or lost.by_this else lost
             tools.at_work_on(task.key)
-            done = receive(task, answer, tools, at)
+            done = _bare(task, answer, tools, at) if tools.bare else receive(task, answer, tools, at)
             tools.at_work_on(0)
-            if sessions is not None and (lost := await sessions.lost_in_words(task, answer, done)) is not None:
-                return _session_over(task, at, lost)
+            if sessions is not None and (lost := await sessions.lost_in_words(task, answer, done, login)) is not None:
+                return _session_over(task, at, lost) if not lost.renewed else lost
             return done
 
 
@@ -74,9 +92,18 @@ def _session_over(task: Task, at: float, lost: "Lost") -> Visit:
     """Nothing of the answer is kept. What ended the session is not asked again; all else stays due."""
     if lost.by_this:
         return _end(task, at, Outcome.REFUSED, acts.RULE, f"visiting it ended the session: {lost.reason}")
-    return Visit(
-        task.key, task.url, task.depth, Outcome.DISCOVERED, SESSION, lost.reason, 0, at, 0, retry_in_seconds=inf
-    )
+    rule = LOGIN if lost.refused else SESSION
+    return Visit(task.key, task.url, task.depth, Outcome.DISCOVERED, rule, lost.reason, 0, at, 0, retry_in_seconds=inf)
+
+
+def _bare(task: Task, response: Response, tools: Tools, at: float) -> Visit:
+    """A visit of which home works out what it can. Without a judge of pages the answer is not even read here; what
+    credentials were sent for is known to this migrant alone."""
+    if response.status == 304 or response.status in BUSY or response.status >= 500:
+        return replace(receive(task, response, tools, at), head=b"")
+    if tools.seeker is None and tools.sieve is None and not response.private:
+        return bare.stripped(task, response, at)
+    return bare.undressed(receive(task, response, tools, at), task, response)
 
 
 def receive(task: Task, response: Response, tools: Tools, at: float) -> Visit:
@@ -169,11 +196,14 @@ def _document(task: Task, response: Response, tools: Tools, at: float) -> Visit:
         return _sitemap(task, response, mime, tools, at)
     if task.asset:
         return _asset(task, response, mime, tools, at)
+    if tools.pictures and not mime.startswith(_READABLE):
+        return _picture(task, response, mime, at)
     if not mime.startswith(_READABLE):
         if tools.seeker is not None:
-            blind = tools.seeker.blind(mime)
-            return _end(task, at, Outcome.REFUSED, blind.rule, blind.reason)
-        return _keep(task, response, mime, None, [], b"", at)
+            return _paper(task, response, mime, tools, tools.seeker, at)
+        kept = _keep(task, response, mime, None, [], b"", at)
+        passed = _passed(task, response, mime, None, [], tools)
+        return kept if passed.accepted else _unwanted(kept, passed)
     content_type, tree = response.headers.get("content-type", mime), None
     if tools.seeker is not None:
         page, tree = tools.seeker.read(response.body, content_type, tools.assets)
@@ -185,6 +215,10 @@ def _document(task: Task, response: Response, tools: Tools, at: float) -> Visit:
     said = html.header_directives(response.headers.get("x-robots-tag", ""), tools.agent)
     directives, shunning = wishes(page.directives, said, host_of(task.url) in tools.unheeded)
     reading, links = links_of(page, base, task, tools, shunning, directives.isdisjoint(NOT_KEPT))
+    shown = None
+    if tools.pictures:
+        shown = shown_pictures(response.body, content_type, base, task, tools)
+        links += shown.links
     if response.private:
         links = without_acts(links, response.body)
     for directive in NOT_KEPT:
@@ -195,16 +229,44 @@ def _document(task: Task, response: Response, tools: Tools, at: float) -> Visit:
                 _received(response), links=links, shut="nofollow" in directives,
             )  # fmt: skip
     kept = _keep(task, response, mime, page, links, pack(reading), at)
+    passed = _passed(task, response, mime, page, reading.urls, tools)
+    if shown is not None and not shown.verdict.accepted:
+        passed = shown.verdict
     if tools.seeker is None:
-        return kept
-    looked = tools.seeker.look(task, page, tree, lambda href: tools.resolver.resolve(href, base))
-    return _sought(replace(kept, links=tools.seeker.scored(links, looked)), looked, tools.seeker)
+        return kept if passed.accepted else _unwanted(kept, passed)
+    shut = [link.key for link in links if link.rule]
+    looked = tools.seeker.look(task, page, tree, lambda href: _target(href, base, tools), shut)
+    scored = replace(kept, links=tools.seeker.scored(links, looked))
+    return _sought(scored, looked, tools.seeker) if passed.accepted else _unwanted(scored, passed)
+
+
+def _paper(task: Task, response: Response, mime: str, tools: Tools, seeker: "Seeker", at: float) -> Visit:
+    """A document that is no web page, where only some pages are wanted."""
+    looked = seeker.look_at_paper(task, response.body, mime)
+    if isinstance(looked, Verdict):
+        return _end(task, at, Outcome.REFUSED, looked.rule, looked.reason)
+    kept = _keep(task, response, mime, None, [], b"", at)
+    passed = _passed(task, response, mime, None, [], tools)
+    return _sought(kept, looked, seeker) if passed.accepted else _unwanted(kept, passed)
+
+
+def _passed(task: Task, response: Response, mime: str, page: Page | None, links: list[Url], tools: Tools) -> Verdict:
+    """What the user's filter of pages says, where there is one."""
+    if tools.sieve is None:
+        return ACCEPTED
+    return tools.sieve.judge(facts_of(task, response, mime, page, links, tools.sieve.asks))
+
+
+def _target(href: str, base: str, tools: Tools) -> tuple[Url, int] | None:
+    """Where a link leads, under the name by which home hears of it."""
+    target = tools.resolver.resolve(href, base)
+    return target if target is None or tools.rewrite is None else respelled(target[0], tools.rewrite)
 
 
 def _sought(visit: Visit, looked: "Looked", seeker: "Seeker") -> Visit:
-    """A page that serves no request is not kept, but its links are followed."""
+    """A page that serves no request is not kept, but its links are followed. What a page was kept for is its reason."""
     if looked.verdict.accepted:
-        return replace(visit, requests=looked.numbers)
+        return replace(visit, requests=looked.numbers, reason=visit.reason or looked.verdict.reason)
     seeker.shelve(looked, visit)
     return _unwanted(visit, looked.verdict)
 
@@ -221,20 +283,28 @@ def from_shelf(task: Task, tools: Tools) -> Visit | None:
 
     Home may never have heard of its links, or may need them again: all of them are told.
     """
-    if tools.seeker is None or task.asset or task.sitemap:
+    # What lies there may never have been shown to the filter of pages.
+    if tools.seeker is None or tools.sieve is not None or task.asset or task.sitemap:
         return None
     shelved = tools.seeker.shelved(task, tools.now())
     if shelved is None:
         return None
     verdict, visit = shelved
     assert visit.document is not None, "only documents are shelved"
-    reading = unpack(visit.document.reading)
     told = {link.key: link for link in visit.links}
-    places = {key_of(url): url for url, followed in zip(reading.urls, reading.followed, strict=True) if followed}
+    places = _followed(visit.document)
     links = [told.get(key) or judged(url, key, 1, False, tools) for key, url in places.items()]
     # Received when it was fetched, and counted then.
     visit = replace(visit, links=links, received_bytes=0)
     return visit if verdict.accepted else _unwanted(visit, verdict)
+
+
+def _followed(document: Document) -> dict[int, Url]:
+    """Where the links of a page lead; of what is no web page nothing was read that leads anywhere."""
+    if not document.reading:
+        return {}
+    reading = unpack(document.reading)
+    return {key_of(url): url for url, followed in zip(reading.urls, reading.followed, strict=True) if followed}
 
 
 def _sitemap(task: Task, response: Response, mime: str, tools: Tools, at: float) -> Visit:
@@ -251,9 +321,16 @@ def _sitemap(task: Task, response: Response, mime: str, tools: Tools, at: float)
 
 def _asset(task: Task, response: Response, mime: str, tools: Tools, at: float) -> Visit:
     links: list[Link] = []
+    if tools.pictures:
+        return _picture(task, response, mime, at)
     if mime == "text/css":
         links = asset_links(css.urls(response.body.decode("utf-8", "replace")), task.url, task, tools)
     return _keep(task, response, mime, None, links, b"", at)
+
+
+def _picture(task: Task, response: Response, mime: str, at: float) -> Visit:
+    kept, passed = _keep(task, response, mime, None, [], b"", at), judged_picture(response.body, mime)
+    return kept if passed.accepted else _unwanted(kept, passed)
 
 
 def _keep(

@@ -1,11 +1,14 @@
-"""Gets the pages that somebody gives as examples of a kind, and says which of them show none."""
+"""Gets the pages that somebody gives as examples of a kind or of a topic, and says which of them show none."""
 
 from collections.abc import Sequence
+from http import HTTPStatus
+
+from msgspec import Struct
 
 from whimbrel.fetch.http import Fetcher
 from whimbrel.flows.visit.crawl import REDIRECTS
 from whimbrel.flows.visit.permission import ask, permission
-from whimbrel.parse import html
+from whimbrel.parse import html, places
 from whimbrel.parse.outline import upper
 from whimbrel.records.request import Alike
 from whimbrel.records.response import Response
@@ -35,6 +38,36 @@ async def fetch_examples(urls: Sequence[Url], fetcher: Fetcher, agent: str, now:
             return shape
         outlines.append(steps)
     return Alike(0, list(urls), outlines)
+
+
+class ShownPage(Struct, frozen=True):
+    """A page that shows a topic, as it was fetched; `meta` is what it says of itself in its head."""
+
+    url: Url
+    title: str
+    text: str
+    meta: str
+
+
+def shown_page(url: Url, body: bytes, content_type: str) -> ShownPage:
+    page, plan = places.read(body, content_type, 0)
+    return ShownPage(url, page.title, page.text, plan.meta)
+
+
+async def fetch_shown(urls: Sequence[Url], fetcher: Fetcher, agent: str, now: float) -> list[ShownPage] | Verdict:
+    """The pages that show a topic; a verdict where one of them cannot be had or says nothing."""
+    shown = []
+    for url in urls:
+        answer = await _get(url, fetcher, agent, now)
+        if isinstance(answer, Verdict):
+            return answer
+        if answer.status != HTTPStatus.OK:
+            return refused("example", f"the example {url} cannot be had: the server answered {answer.status}.")
+        page = shown_page(url, answer.body, answer.headers.get("content-type", "text/html"))
+        if not page.text.strip():
+            return refused("example", f"the example {url} has no text. Choose another page.")
+        shown.append(page)
+    return shown
 
 
 async def _get(url: Url, fetcher: Fetcher, agent: str, now: float) -> Response | Verdict:

@@ -4,12 +4,14 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from whimbrel.flows.listing import sitemap_link
 from whimbrel.flows.visit.tools import Tools
 from whimbrel.records.page import Page
 from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.visit import NOFOLLOW, Link, Reading
 from whimbrel.urls import acts
+from whimbrel.urls.normal import host as host_of
 from whimbrel.urls.normal import key as key_of
 
 
@@ -56,13 +58,24 @@ def links_of(
     flags = [key in followed for key in keys]
     reading = Reading(page.text, list(places.values()), texts, flags, page.headings, page.marks, page.written_at)
     wanted = keys if len(followed) == len(keys) else [key for key in keys if key in followed]
+    # Before the links: what is named as a feed is read as one, also where a link leads to it.
+    feeds = _feed_links(page.feeds, base, task, tools) if page.feeds and not shunning else []
     told = tools.cache.meet(wanted, task.depth + 1) if kept else _met_aside(wanted, task.depth + 1, tools)
-    links = [judged(places[key], key, 1, False, tools) for key in told]
+    links = feeds + [judged(places[key], key, 1, False, tools) for key in told]
     if len(followed) < len(keys):
         links += _shunned([key for key in keys if key not in followed], places, shunning or _BY_LINK, task, tools)
     if tools.assets and page.assets:
         links += asset_links(page.assets, base, task, tools)
     return reading, links
+
+
+def _feed_links(hrefs: list[str], base: str, task: Task, tools: Tools) -> list[Link]:
+    """Feeds of the same host, to be read as sitemaps are: for the pages that they list."""
+    targets = {key: url for target in tools.resolver.resolve_all(hrefs, base) if target for url, key in [target]}
+    near = {key: url for key, url in targets.items() if host_of(url) == host_of(task.url)}
+    wanted = tools.named_feeds.speak_of_the_site(list(near), task.key, at_the_door=task.depth == 0)
+    told = tools.cache.meet(wanted, task.depth)
+    return [sitemap_link(near[key]) for key in told if tools.judge(near[key]).rule in ("", "scope")]
 
 
 def without_acts(links: list[Link], body: bytes) -> list[Link]:

@@ -4,10 +4,11 @@ Pages that serve none wait on a bounded shelf; judges that have learned, and the
 """
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec import structs
 
+from whimbrel.flows.visit.papers import ReadsPapers
 from whimbrel.flows.visit.shelf import Shelf, Shelved
 from whimbrel.judges.judge import Need, Resolve, Sight
 from whimbrel.judges.panel import Looked, Panel
@@ -24,9 +25,11 @@ from whimbrel.structure.shape import DEEPEST
 class Seeker:
     """The judges of a brief, and the shelf at the migrant's place."""
 
-    def __init__(self, panel: Panel, shelf: Shelf | None = None) -> None:
+    def __init__(self, panel: Panel, shelf: Shelf | None = None, reads: ReadsPapers | None = None) -> None:
+        """`reads` reads documents that are no web pages, where anything here does."""
         self._panel = panel
         self._shelf = shelf if shelf is not None else Shelf()
+        self._reads = reads
         self._told: set[int] = set()
         self._recovered: list[Visit] = []
 
@@ -35,17 +38,29 @@ class Seeker:
     def read(self, body: bytes, content_type: str, assets: bool) -> tuple[Page, GroundPlan | None]:
         """As much of a page as some judge needs."""
         assets = assets or Need.IMAGES in self._panel.needs
-        if Need.TREE in self._panel.needs:
-            return places.read(body, content_type, DEEPEST, assets=assets)
+        if self._panel.needs & (Need.TREE | Need.LINKS):
+            deepest = DEEPEST if Need.TREE in self._panel.needs else 0
+            return places.read(body, content_type, deepest, assets=assets)
         return html.read(body, content_type, assets=assets), None
 
-    def blind(self, mime: str) -> Verdict:
-        """What is said of a document that cannot be read here."""
-        return self._panel.blind(mime)
+    def look_at_paper(self, task: Task, body: bytes, mime: str) -> Looked | Verdict:
+        """A document that is no web page, by its text; or why it is not judged."""
+        if self._reads is None or not self._panel.judges_words:
+            return self._panel.blind(mime)
+        said = self._reads(body, mime, task.url)
+        if isinstance(said, str):
+            return self._panel.blind(mime, f"could not be read: {said}")
+        page = Page(said.title, said.text, "", [], "", said.language, "", "", "", frozenset(), [], ())
+        looked = self._panel.look_at_words(Sight(task.key, task.url, page, None, lambda href: None))
+        if looked.relearned:
+            self._match_again()
+        return looked
 
-    def look(self, task: Task, page: Page, tree: GroundPlan | None, resolve: Resolve) -> Looked:
+    def look(
+        self, task: Task, page: Page, tree: GroundPlan | None, resolve: Resolve, shut: Collection[int] = ()
+    ) -> Looked:
         self._told.discard(task.key)
-        looked = self._panel.look(Sight(task.key, task.url, page, tree, resolve))
+        looked = self._panel.look(Sight(task.key, task.url, page, tree, resolve, shut))
         if looked.relearned:
             self._match_again()
         return looked
@@ -71,7 +86,7 @@ class Seeker:
     def shelve(self, looked: Looked, visit: Visit) -> None:
         """A page that nobody asked for yet; home hears that it is refused."""
         packed = self._panel.pack(looked)
-        if packed and self._shelf.put(self._panel.sort(looked), packed, visit):
+        if packed and self._shelf.put(self._panel.sort(looked), packed, visit) and looked.near:
             self._told.add(visit.key)
 
     def shelved(self, task: Task, now: float) -> tuple[Verdict, Visit] | None:
@@ -84,7 +99,7 @@ class Seeker:
             self._shelf.serve(task.key)
         else:
             self._told.add(task.key)
-        return looked.verdict, structs.replace(found.visit, requests=looked.numbers)
+        return looked.verdict, structs.replace(found.visit, requests=looked.numbers, reason=looked.verdict.reason)
 
     def recovered(self) -> list[Visit]:
         """Pages from the shelf that are wanted after all, now that a judge knows the site better."""
@@ -102,7 +117,8 @@ class Seeker:
         for page in self._shelf.among(self._told, 0.0):
             looked = self._panel.again(page.packed)
             if looked is not None and looked.numbers:
-                self._recovered.append(structs.replace(page.visit, requests=looked.numbers))
+                reason = looked.verdict.reason
+                self._recovered.append(structs.replace(page.visit, requests=looked.numbers, reason=reason))
                 wanted.append(page)
         return wanted
 

@@ -5,12 +5,14 @@ What a login page looks like is each site's own; that a page which was shown is 
 
 import re
 from collections.abc import Awaitable, Callable, Iterable
-from email.utils import parsedate_to_datetime
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from whimbrel.dedupe import exact
+from whimbrel.fetch.cookies import is_over
 from whimbrel.fetch.http import Fetcher
+from whimbrel.flows.visit.signing_in import Doors
 from whimbrel.parse import html
 from whimbrel.records.response import Response
 from whimbrel.records.task import Task
@@ -27,14 +29,18 @@ _REFUSALS = frozenset({401, 403})
 _MISSING = frozenset({404, 410})
 _DOCUMENT = frozenset({200, 203})
 _PASSWORD = re.compile(rb"""<input\b[^>]*\btype\s*=\s*["']?password""", re.IGNORECASE)
+_LEFT_ALONE = "It is not asked further, and what is left stays due"
 _NEXT_COOKIE = re.compile(r", (?=[^ ;,=]+=)")
 
 
 class Lost(Struct, frozen=True):
-    """`by_this`: the answer itself took the session away, so its URL is not asked again."""
+    """`by_this`: the answer itself took the session away, so its URL is not asked again. `renewed`: a login made us
+    known again, so the URL is asked once more. `refused`: a login was refused."""
 
     reason: str
     by_this: bool = False
+    renewed: bool = False
+    refused: bool = False
 
 
 class Sessions:
@@ -50,21 +56,35 @@ class Sessions:
         self._texts: dict[bytes, int] = {}
         self.over: dict[str, str] = {}
         """Sites that no longer know us, and how that was seen."""
+        self._doors = Doors(fetcher, pause)
         for url, group in witnesses:
             self._witnesses.setdefault(origin(url), {})[url] = group
 
-    async def lost(self, task: Task, response: Response, now: float) -> Lost | None:
+    async def enter(self, url: Url) -> "Lost | int":
+        """Before a URL is asked for: logs in where that is needed. Gives which login it was, by number."""
+        door = self._fetcher.door(url)
+        if door is None:
+            return 0
+        entered = await self._doors.entered(door)
+        if isinstance(entered, int):
+            return entered
+        advice = "see its login in the settings, and run the command again"
+        self.over[origin(url)] = f"{origin(url)} did not let us in: {entered.why}. {_LEFT_ALONE}: {advice}"
+        return Lost(self.over[origin(url)], refused=entered.refused)
+
+    async def lost(self, task: Task, response: Response, now: float, login: int = 0) -> Lost | None:
         """Before an answer is read: whether it shows that the session is over."""
         takes_away = self._takes_away(task.url, response, now)
         what = "its cookie was taken back" if takes_away else _doubt(task, response, self._always_ask)
-        why = await self._why_lost(task.url, response, what) if what else ""
-        if why:
-            return Lost(why, takes_away)
+        lost = await self._why_lost(task.url, response, what, login) if what else None
+        if lost is not None:
+            return replace(lost, by_this=takes_away)
         if response.status in _DOCUMENT and not (task.asset or task.sitemap):
             self._trust(task.url, lambda: _group(response))
+            self._doors.shown(self._fetcher.door(task.url))
         return None
 
-    async def lost_in_words(self, task: Task, response: Response, visit: Visit) -> Lost | None:
+    async def lost_in_words(self, task: Task, response: Response, visit: Visit, login: int = 0) -> Lost | None:
         """Once it is read: a page with the words of another may be what everybody is shown."""
         if visit.document is None or task.asset or task.sitemap:
             return None
@@ -74,17 +94,17 @@ class Sessions:
             self._texts.clear()
         if first == task.key or first == 0:
             return None
-        why = await self._why_lost(task.url, response, "another page's words")
-        if not why:
+        lost = await self._why_lost(task.url, response, "another page's words", login)
+        if lost is None:
             self._texts[group] = 0  # a copy, and known as one
-        return Lost(why) if why else None
+        return lost
 
     def _trust(self, url: Url, group: Callable[[], bytes]) -> None:
         known = self._witnesses.setdefault(origin(url), {})
         if len(known) < MOST_WITNESSES and url not in known:
             known[url] = group()
 
-    async def _why_lost(self, url: Url, doubted: Response, what: str) -> str:
+    async def _why_lost(self, url: Url, doubted: Response, what: str, login: int) -> Lost | None:
         site = origin(url)
         witnesses = {one: group for one, group in self._witnesses.get(site, {}).items() if one != url}
         if witnesses:
@@ -94,12 +114,17 @@ class Sessions:
             over = await self._never_knew(url, doubted)
             how = "does not accept the credentials it was given"
         if not over:
-            return ""
-        self.over[site] = (
-            f"{site} {how} ({url}: {what}). It is not asked further, and what is left stays due: log in anew, renew "
-            "what its auth, cookies or headers name, and run the command again"
-        )
-        return self.over[site]
+            return None
+        if (door := self._fetcher.door(url)) is not None:
+            if await self._doors.renewed(door, login):
+                if witnesses and await self._one_stands(witnesses, doubted):
+                    self._doors.shown(door)  # so it is this URL that ends the session, should it be over again
+                return Lost("the session was over, and a login renewed it", renewed=True)
+            if isinstance(refused := await self.enter(url), Lost):
+                return refused
+        advice = "log in anew, renew what its auth, cookies, headers or login name, and run the command again"
+        self.over[site] = f"{site} {how} ({url}: {what}). {_LEFT_ALONE}: {advice}"
+        return Lost(self.over[site])
 
     async def _one_stands(self, witnesses: dict[Url, bytes], doubted: Response) -> bool:
         for url, group in witnesses.items():
@@ -191,11 +216,4 @@ def _is_cleared(cookie: str, ours: frozenset[str], now: float) -> bool:
     if name not in ours:
         return False
     said = {key.strip().lower(): text.strip() for key, _, text in (one.partition("=") for one in attributes)}
-    if "max-age" in said:
-        return said["max-age"].lstrip("-").isdigit() and int(said["max-age"]) <= 0
-    if "expires" in said:
-        try:
-            return parsedate_to_datetime(said["expires"]).timestamp() < now
-        except (ValueError, TypeError):
-            return False
-    return not value.strip('"')
+    return is_over(said, now) or not value.strip('"')

@@ -14,6 +14,7 @@ import xxhash
 from msgspec import Struct
 
 from whimbrel.records.visit import Visit
+from whimbrel.repository.among import marks, parts
 
 PAGES = 2_000
 BYTES = 64 << 20
@@ -22,7 +23,6 @@ FRESH_SECONDS = 7 * 86_400.0
 
 FORMAT = 2
 _PATIENCE_SECONDS = 5.0
-_MOST_PARAMETERS = 500
 
 _TABLES = f"""
 BEGIN IMMEDIATE;
@@ -107,9 +107,7 @@ class Shelf:
 
     def among(self, keys: Iterable[int], now: float) -> Iterator[Shelved]:
         """Those of these pages that are here; rare structures first."""
-        wanted = list(keys)
-        for start in range(0, len(wanted), _MOST_PARAMETERS):
-            part = wanted[start : start + _MOST_PARAMETERS]
+        for part in parts(keys):
             for key, digest, packed in self._rows(part, now - FRESH_SECONDS):
                 if _digest(packed) == digest:
                     yield _shelved.decode(packed)
@@ -126,7 +124,7 @@ class Shelf:
     def _rows(self, keys: list[int], since: float) -> list[tuple[int, int, bytes]]:
         query = (
             "SELECT page.key, digest, packed FROM page JOIN kind USING (structure)"
-            f" WHERE key IN ({', '.join('?' * len(keys))}) AND at >= ? ORDER BY pages, at"
+            f" WHERE key IN {marks(keys)} AND at >= ? ORDER BY pages, at"
         )
         try:
             return self._database.execute(query, (*keys, since)).fetchall()

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Protocol
 from msgspec import Struct, field
 
 from whimbrel.frontier.cache import UrlCache
+from whimbrel.frontier.feeds import FeedsNamed
 from whimbrel.records.response import Failure, Response
-from whimbrel.records.task import Validators
+from whimbrel.records.sifting import Facts
+from whimbrel.records.task import NO_VALIDATORS, Validators
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.urls.resolve import LinkResolver
@@ -25,11 +27,31 @@ class Fetches(Protocol):
     ) -> Response | Failure | Verdict: ...
 
 
+class NothingFetched:
+    """For those who bring answers from elsewhere: an import, a replay."""
+
+    def __init__(self, refusal: Verdict) -> None:
+        self._refusal = refusal
+
+    async def fetch(self, url: Url, validators: Validators = NO_VALIDATORS, *, any_type: bool = False) -> Verdict:
+        return self._refusal
+
+
+class Sifts(Protocol):
+    """Whoever knows whether a page passes what its user wrote about pages."""
+
+    def asks(self, field: str) -> bool: ...
+    def judge(self, facts: Facts) -> Verdict: ...
+    def notes(self) -> list[str]: ...
+    def close(self) -> None: ...
+
+
 class Tools(Struct):
     """What a visit works with. `judge` is the scope and the user's filters; `rewrite` the site's own spellings;
-    `seeker` holds pages against what was asked for, where anything is; `unheeded` are hosts whose pages' wishes do not
-    count; `shunned` remembers which links home was told of as not to be followed, `aside` those of pages not kept;
-    `assumed` are origins whose https nobody wrote."""
+    `seeker` holds pages against what was asked for, where anything is; `sieve` runs the user's filter of pages;
+    with `pictures` only pictures are kept, and the pages that show them; `unheeded` are hosts whose pages' wishes do
+    not count; `shunned` remembers which links home was told of as not to be followed, `aside` those of pages not kept;
+    `assumed` are origins whose https nobody wrote; with `bare` visits go home as what was received."""
 
     fetcher: Fetches
     resolver: LinkResolver
@@ -44,8 +66,12 @@ class Tools(Struct):
     busy: Callable[[Url, float | None], float]
     at_work_on: Callable[[int], None]
     seeker: "Seeker | None" = None
+    sieve: Sifts | None = None
+    pictures: bool = False
     assumed: frozenset[str] = frozenset()
     sessions: "Sessions | None" = None
     unheeded: frozenset[str] = frozenset()
+    bare: bool = False
+    named_feeds: FeedsNamed = field(default_factory=FeedsNamed)
     shunned: UrlCache = field(default_factory=lambda: UrlCache(SHUNNED_URLS))
     aside: UrlCache = field(default_factory=lambda: UrlCache(SHUNNED_URLS))
