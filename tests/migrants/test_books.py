@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 import understudy
-from test_crew import Watched
-from test_moves import NOWHERE, bounded
+from watched import NOWHERE, Watched, bounded
 
 from folders import crawl, rows
 from shop_site import shop

@@ -4,78 +4,20 @@ import asyncio
 import json
 import os
 import signal
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from watched import NOWHERE, Script, Watched, bounded
 
-from folders import PATIENCE, check_archives, consistent, crawl, everything, rows
-from whimbrel import api
+from folders import check_archives, consistent, crawl, everything, rows
 from whimbrel.cli import exits
 from whimbrel.cli.main import main
-from whimbrel.config import load
 from whimbrel.migrants.home import crew
 from whimbrel.migrants.home.choice import Choice, choose
 from whimbrel.migrants.home.control import NAME, ask
-from whimbrel.migrants.home.manager import RunEnd
 from whimbrel.testing.web import TinyWeb, site
-
-Script = Callable[["Watched"], Awaitable[None]]
-
-
-class Watched:
-    """A crawl under way in this process, asked from a thread as another program would."""
-
-    def __init__(self, folder: Path, web: TinyWeb) -> None:
-        self.folder = folder
-        self.web = web
-
-    async def ask(self, **request: Any) -> dict[str, Any]:
-        answer = await asyncio.to_thread(ask, self.folder, request)
-        assert answer is not None, "no crawl is running"
-        return answer
-
-    async def do(self, verb: str, name: str, place: str = "") -> dict[str, Any]:
-        return await self.ask(do=verb, migrant=name, place=place)
-
-    async def migrants(self) -> dict[str, dict[str, Any]]:
-        return {row["name"]: row for row in (await self.ask(ask="migrants"))["migrants"]}
-
-    async def busiest(self) -> dict[str, Any]:
-        return max((await self.migrants()).values(), key=lambda one: one["tasks"])
-
-    async def until(self, done: Callable[[dict[str, dict[str, Any]]], bool]) -> dict[str, dict[str, Any]]:
-        """Asks again and again; what never comes about ends with the test's own time limit."""
-        while not done(crew := await self.migrants()):
-            await asyncio.sleep(0)
-        return crew
-
-    async def asked(self, count: int) -> None:
-        assert await asyncio.to_thread(self.web.wait_for_requests, count)
-
-
-def run(config: Path, folder: Path, web: TinyWeb, script: Script, *seeds: str, **options: object) -> RunEnd:
-    settings = load(config, {}, api.flags_of(options))
-    opened = api.open_crawl(settings, api.read_seeds(seeds), folder)
-
-    async def both() -> RunEnd:
-        running = asyncio.create_task(opened.manager.run())
-        while not (folder / NAME).exists():
-            await asyncio.sleep(0)
-        try:
-            await script(Watched(folder, web))
-        except BaseException:
-            running.cancel()
-            raise
-        return await running
-
-    try:
-        return asyncio.run(asyncio.wait_for(both(), PATIENCE))
-    finally:
-        opened.store.close()
-
 
 PAGES = site(400, 6, seed=11, duplicates=10, redirects=5, missing=4)
 
@@ -165,7 +107,7 @@ def test_whatever_becomes_of_migrants_the_result_is_the_same(
     with TinyWeb(PAGES) as web:
         # Slowly enough that there is work left to take along.
         pace = {"delay_seconds": 0.01} if script in (dispatch_and_retract, sleep_and_wake_elsewhere) else {}
-        ended = run(place, folder, web, script, web.url("/"), migrants=migrants, **pace)
+        ended = bounded(place, folder, web, script, web.url("/"), migrants=migrants, **pace)
         assert ended.why == "finished"
         assert normal(everything(folder), web) == plain
         fetched = [request.path for request in web.log if request.path != "/robots.txt"]
@@ -186,7 +128,7 @@ def test_who_sleeps_keeps_its_queue_over_a_restart_of_home(
         await crawl.do("deactivate", "m1")
 
     with TinyWeb(PAGES) as web:
-        ended = run(Path("/dev/null"), folder, web, fall_asleep, web.url("/"), migrants=1, delay_seconds=0.01)
+        ended = bounded(NOWHERE, folder, web, fall_asleep, web.url("/"), migrants=1, delay_seconds=0.01)
         assert ended.why == "asleep"
         assert "migrants activate m1" in ended.words
         seen = len(web.log)
@@ -219,7 +161,7 @@ def test_what_cannot_be_done_is_refused_with_a_reason(
 
     with TinyWeb(site(5, 2)) as web:
         web.hold("/")
-        assert run(Path("/dev/null"), tmp_path, web, script, web.url("/"), migrants=1).why == "finished"
+        assert bounded(NOWHERE, tmp_path, web, script, web.url("/"), migrants=1).why == "finished"
 
 
 def test_seeds_sent_to_a_running_crawl_come_before_all_others(tmp_path: Path) -> None:
@@ -233,7 +175,7 @@ def test_seeds_sent_to_a_running_crawl_come_before_all_others(tmp_path: Path) ->
     pages = {**site(300, 8, seed=2), "/late": "<p>late"}
     with TinyWeb(pages) as web:
         web.hold("/")
-        run(Path("/dev/null"), tmp_path, web, script, web.url("/"), migrants=1)
+        bounded(NOWHERE, tmp_path, web, script, web.url("/"), migrants=1)
         asked = [request.path for request in web.log]
     assert asked.index("/late") == 2
 
@@ -258,7 +200,7 @@ def test_the_socket_answers_anybody_and_falls_over_nothing(tmp_path: Path) -> No
 
     with TinyWeb(site(5, 2)) as web:
         web.hold("/")
-        assert run(Path("/dev/null"), tmp_path, web, script, web.url("/")).why == "finished"
+        assert bounded(NOWHERE, tmp_path, web, script, web.url("/")).why == "finished"
     assert ask(tmp_path, {"ask": "progress"}) is None
     assert not (tmp_path / NAME).exists()
 
@@ -276,7 +218,7 @@ def test_a_choice_is_recorded_can_be_read_and_comes_out_the_same(
 
     with TinyWeb({**site(20, 3), "/wait": "<p>wait"}, addresses=tuple(addresses)) as web:
         web.hold("/wait")
-        run(Path("/dev/null"), tmp_path, web, script, web.url("/wait"), migrants=2)
+        bounded(NOWHERE, tmp_path, web, script, web.url("/wait"), migrants=2)
     choices = [
         msgspec.json.decode(record, type=Choice)
         for (record,) in rows(tmp_path, "SELECT record FROM choice")

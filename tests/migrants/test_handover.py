@@ -7,8 +7,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from test_crew import Watched
-from test_moves import NOWHERE, bounded
+from watched import NOWHERE, Watched, bounded
 
 from whimbrel.testing.reply import NOT_FOUND, chosen, unavailable
 from whimbrel.testing.web import Page, TinyWeb, _read_request, _send

@@ -15,6 +15,7 @@ from whimbrel.migrants.home.intake import as_seeds, told
 from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import ACCEPTED
+from whimbrel.repository.contract import LeaseWanted
 from whimbrel.repository.embedded.store import Store
 from whimbrel.urls.resolve import LinkResolver
 
@@ -42,7 +43,7 @@ def test_a_copy_is_told_as_one_and_a_page_without_room_as_still_due(tmp_path: Pa
         (lane,) = store.lanes_due()
         visits = [
             (asyncio.run(visit(Task(known.key, known.url, known.depth, 0, 0, False), tools)), lease)
-            for lease, known in store.lease(lane[0], 10, NOW, set(), False)
+            for lease, known in store.lease(LeaseWanted(lane[0], 10, NOW))
         ]
         gathered = Gathering(store, terms, watch, NOW).take(visits)
         store.commit(gathered.plan, NOW)

@@ -1,6 +1,7 @@
 """Home and migrants that die, hang, lie or speak another tongue: the crawl goes on, or ends with a clear word."""
 
 import asyncio
+import time
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import understudy
 from folders import PATIENCE, check_archives, consistent, crawl, everything, outcomes, rows
 from whimbrel import api
 from whimbrel.config import load
-from whimbrel.migrants.home import crew, deaths, manager
+from whimbrel.migrants.home import deaths, manager, places
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.records.visit import Visit
 from whimbrel.repository.contract import RepositoryError
@@ -87,11 +88,34 @@ def test_a_page_that_kills_its_reader_twice_is_given_up_and_the_rest_goes_on(
     check_archives(tmp_path / "data")
 
 
+class FastWhileStuck:
+    """Time passes for home only while a migrant is stuck: half of what it is patient for each time it looks."""
+
+    def __init__(self, stuck: Path) -> None:
+        self._stuck = stuck
+        self._moment = 0.0
+
+    def time(self) -> float:
+        return time.time()
+
+    def monotonic(self) -> float:
+        if self._stuck.exists() and _alive(int(self._stuck.read_text() or 0)):
+            self._moment += places.SILENCE_SECONDS / 2
+        return self._moment
+
+
+def _alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] not in "ZX"
+    except OSError:
+        return False
+
+
 def test_a_page_that_never_ends_being_read_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started = understudy.engage(monkeypatch, tmp_path, after=understudy.IS_STUCK_IN_A_PAGE)
-    monkeypatch.setattr(crew, "SILENCE_SECONDS", 6.0)  # long enough for a healthy one on a busy machine
+    clock = FastWhileStuck(started.stuck)
     with TinyWeb(poisoned(1)) as web:
-        assert crawl(tmp_path / "data", web.url("/")).why == "finished"
+        assert crawl(tmp_path / "data", web.url("/"), clock=clock, migrants=1).why == "finished"
     found = outcomes(tmp_path / "data")
     assert found.pop("/poison0") == "failed:parse"
     assert set(found.values()) == {"fetched"}

@@ -6,41 +6,12 @@ import signal
 from pathlib import Path
 
 import pytest
-from test_crew import Script, Watched
+from watched import NOWHERE, Watched, bounded
 
-from folders import PATIENCE, outcomes
-from whimbrel import api
-from whimbrel.config import load
+from folders import outcomes
 from whimbrel.migrants.home import crew
-from whimbrel.migrants.home.control import NAME
-from whimbrel.migrants.home.manager import RunEnd
 from whimbrel.testing.reply import redirect, unavailable
 from whimbrel.testing.web import Page, TinyWeb, site
-
-NOWHERE = Path("/dev/null")
-
-
-def bounded(config: Path, folder: Path, web: TinyWeb, script: Script, *seeds: str, **options: object) -> RunEnd:
-    """A crawl that must end by itself after the script has."""
-    settings = load(config, {}, api.flags_of(options))
-    opened = api.open_crawl(settings, api.read_seeds(seeds), folder)
-
-    async def both() -> RunEnd:
-        running = asyncio.create_task(opened.manager.run())
-        while not (folder / NAME).exists():
-            await asyncio.sleep(0)
-        acting = asyncio.create_task(script(Watched(folder, web)))
-        done, _ = await asyncio.wait((running, acting), return_when=asyncio.FIRST_COMPLETED)
-        if acting in done:
-            acting.result()
-        ended = await running
-        await acting
-        return ended
-
-    try:
-        return asyncio.run(asyncio.wait_for(both(), PATIENCE))
-    finally:
-        opened.store.close()
 
 
 async def killed(crawl: Watched, name: str) -> None:

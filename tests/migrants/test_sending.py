@@ -11,7 +11,7 @@ from test_books import NOW, TERMS, plant, proxy, settle, visit_of
 from whimbrel.migrants.home.choice import Strategy
 from whimbrel.migrants.home.chooser import Chooser
 from whimbrel.migrants.home.errands import Errands
-from whimbrel.migrants.home.intake import Intake, SentUrls, as_seeds
+from whimbrel.migrants.home.intake import Intake, SentUrls, Sown, as_seeds
 from whimbrel.migrants.home.progress import Progress
 from whimbrel.migrants.home.trips import Trip
 from whimbrel.migrants.wire import messages as wire
@@ -33,10 +33,10 @@ def url(number: int) -> str:
     return f"http://127.0.0.1/{number}"
 
 
-def sow(intake: Intake, *urls: str) -> SentUrls:
+def sow(intake: Intake, *urls: str, only_waiting: bool = False) -> SentUrls:
     async def sown() -> SentUrls:
         answer: asyncio.Future[SentUrls] = asyncio.get_running_loop().create_future()
-        intake.sow([(as_seeds([Url(one) for one in urls]), answer)], NOW)
+        intake.sow([Sown(as_seeds([Url(one) for one in urls]), answer, only_waiting)], NOW)
         return await answer
 
     return asyncio.run(sown())
@@ -63,6 +63,17 @@ def test_a_known_url_that_is_sent_comes_next_wherever_it_stood(store: Store) -> 
     assert sorted(urgent) == sorted([visited, leased, far, url(5_000)])
     waiting = store.places_of([key_of(Url(each)) for each in urgent])
     assert len(waiting) == 4, "each has one place in the queue"
+
+
+def test_only_what_waits_is_hastened_and_nothing_becomes_a_seed(store: Store) -> None:
+    plant(store, *(url(number) for number in range(2_000)))
+    seeds = store.seeds()
+    intake = Intake(store, TERMS, Chooser(Strategy.WEIGHTED_ROUND_ROBIN), Errands(store), Progress(NOW), resumed=False)
+    intake.ledger.load(NOW)
+    assert sow(intake, url(1_990), url(5_000), only_waiting=True) == SentUrls(new=0, sooner=1, again=0, in_hand=0)
+    given = intake.ledger.hand_out([proxy("m1")], NOW)["m1"]
+    assert [task.url for each in given[Trip(URGENT)] for task in each.tasks] == [url(1_990)]
+    assert store.seeds() == seeds
 
 
 def test_a_task_that_a_migrant_has_in_hand_is_done_next_and_once() -> None:

@@ -12,7 +12,7 @@ from whimbrel.frontier.watch import Watch
 from whimbrel.migrants.home.window import Window
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Link
-from whimbrel.repository.contract import Plan
+from whimbrel.repository.contract import LeaseWanted, Plan
 from whimbrel.repository.embedded.store import Store
 from whimbrel.urls.normal import key as key_of
 
@@ -46,15 +46,15 @@ def names(places: list[object]) -> list[str]:
 )
 def test_breadth_takes_the_oldest_and_depth_the_newest(store: Store, order: Order, first: list[str]) -> None:
     lane = plant(store, order, *PATHS)
-    assert names(Window(store, order).next(lane, 3, NOW, set(), ())) == first  # type: ignore[arg-type]
+    assert names(Window(store, order).next(LeaseWanted(lane, 3, NOW))) == first  # type: ignore[arg-type]
 
 
 def test_what_is_leased_is_passed_over_and_what_waits_is_left(store: Store) -> None:
     lane = plant(store, Order.BREADTH, *PATHS)
     window = Window(store, Order.BREADTH)
-    (first, _), (_, second) = window.next(lane, 2, NOW, set(), ())
+    (first, _), (_, second) = window.next(LeaseWanted(lane, 2, NOW))
     held = {first.key, second.key}
-    assert names(window.next(lane, 9, NOW, held, ())) == ["three", "four", "five", "six"]  # type: ignore[arg-type]
+    assert names(window.next(LeaseWanted(lane, 9, NOW, held))) == ["three", "four", "five", "six"]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("order", [Order.COVERAGE, Order.PRIORITY])
@@ -63,7 +63,7 @@ def test_what_is_urgent_comes_before_what_is_worth_most(store: Store, order: Ord
     urgent = key_of(Url(PATHS[4]))
     (place,) = store.places_of([urgent])
     store.commit(Plan(done=[place], queued=[(urgent, HOST, URGENT_BAND, 0.0)]), NOW)
-    places = Window(store, order).next(lane, 3, NOW, set(), ())
+    places = Window(store, order).next(LeaseWanted(lane, 3, NOW))
     assert len(places) == 3
     assert places[0][1].key == urgent
 
@@ -73,7 +73,7 @@ def test_every_place_is_given_once_whatever_the_order(store: Store, order: Order
     lane = plant(store, order, *PATHS)
     window, given = Window(store, order), set[int]()
     for _ in PATHS:
-        ((lease, _),) = window.next(lane, 1, NOW, given, ())
+        ((lease, _),) = window.next(LeaseWanted(lane, 1, NOW, given))
         assert lease.key not in given
         given.add(lease.key)
-    assert window.next(lane, 1, NOW, given, ()) == []
+    assert window.next(LeaseWanted(lane, 1, NOW, given)) == []

@@ -41,7 +41,8 @@ html.read = deadly
 DIES_AT_ONCE = "sys.exit(3)"
 DIES_TWICE_AT_ONCE = "if BORN <= 2: sys.exit(3)"
 DIES_OF_A_PAGE = DEADLY.format(what="os.kill(os.getpid(), signal.SIGKILL)")
-IS_STUCK_IN_A_PAGE = DEADLY.format(what="time.sleep(3600)")
+IS_STUCK_IN_A_PAGE = DEADLY.format(what="Path(str(COUNT) + '.stuck').write_text(str(os.getpid())); signal.pause()")
+"""It leaves its number behind."""
 BREAKS_A_VISIT_AT_FIRST = """
 from whimbrel.flows.visit import crawl
 async def broken(task, tools):
@@ -86,6 +87,11 @@ def engage(monkeypatch: pytest.MonkeyPatch, folder: Path, *, before: str = "", a
 class Understudy:
     def __init__(self, count: Path) -> None:
         self._count = count
+
+    @property
+    def stuck(self) -> Path:
+        """Holds the number of the process that is stuck in a page, once one is."""
+        return self._count.with_name(f"{self._count.name}.stuck")
 
     @property
     def born(self) -> int:

@@ -4,14 +4,25 @@ that is the migrant's for life, and home's public key.
 Exit codes: 0 when home said halt or closed the connection, 70 when a visit broke, 76 when home broke the contract.
 """
 
+import ctypes
 import gc
 import os
+import resource
 import signal
 import sys
 import traceback
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from whimbrel.documents import Extractor
+    from whimbrel.flows.visit.papers import PaperSaid
+    from whimbrel.records.sifting import PageFilter
+    from whimbrel.records.url import Url
+    from whimbrel.sieve.asking import Sieve
 
 VISIT_BROKEN = 70  # EX_SOFTWARE of sysexits.h
 CONTRACT_BROKEN = 76  # EX_PROTOCOL
+_DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
 
 def main() -> None:
@@ -20,10 +31,11 @@ def main() -> None:
     # Loading and parsing make no cycles but a great many objects, among which the collector would look for some all
     # the time; `Migrant.pulse` collects now and then instead.
     gc.disable()
+    import msgspec
     import uvloop
 
     from whimbrel.migrants.away.session import BrokenVisit, Session
-    from whimbrel.migrants.wire.channel import Passport
+    from whimbrel.migrants.wire.channel import HouseRules, Passport
     from whimbrel.migrants.wire.local import inherited
     from whimbrel.migrants.wire.messages import WireError
 
@@ -31,11 +43,17 @@ def main() -> None:
     if cores := os.environ.get("WHIMBREL_CORES"):
         os.sched_setaffinity(0, {int(core) for core in cores.split(",")})
     connection, mark, name, key = sys.argv[1:5]
-    passport = Passport(name, bytes.fromhex(key), os.environ.get("WHIMBREL_SHELF", ""))
+    bare = bool(os.environ.get("WHIMBREL_BARE"))
+    house = msgspec.json.decode(os.environ.get("WHIMBREL_HOUSE", "{}"), type=HouseRules)
+    if house.sites:  # one that was stopped for taking too much must not outlive whoever would let it go on
+        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+    if house.memory_bytes:
+        resource.setrlimit(resource.RLIMIT_DATA, (house.memory_bytes, house.memory_bytes))
+    passport = Passport(name, bytes.fromhex(key), os.environ.get("WHIMBREL_SHELF", ""), bare, house)
 
     async def serve() -> None:
         try:
-            await Session(await inherited(int(connection), int(mark)), passport).run()
+            await Session(await inherited(int(connection), int(mark)), passport, _sifting, _PaperReader().read).run()
         except WireError as error:
             _end(CONTRACT_BROKEN, f"whimbrel migrant: {error}; home and migrants must be of the same release")
         except BrokenVisit as error:
@@ -43,6 +61,42 @@ def main() -> None:
         _end(0)
 
     uvloop.run(serve())
+
+
+def _sifting(page_filter: "PageFilter", abroad: bool) -> "Sieve | str":
+    # Imported here: most crawls keep whatever they find.
+    from whimbrel.sieve.asking import Sieve, SieveError, cannot_begin
+
+    if abroad and (why := cannot_begin(page_filter)):
+        return why
+    sieve = Sieve(page_filter)
+    try:
+        sieve.check()
+    except SieveError as error:
+        return str(error)
+    return sieve
+
+
+class _PaperReader:
+    """Documents that are no web pages, for judges of words: in a helper process, as everywhere (docs/documents.md), and
+    with less patience. A topic shows on the first pages, and a migrant that reads hears nobody meanwhile."""
+
+    def __init__(self) -> None:
+        self._extractor: Extractor | None = None
+
+    def read(self, body: bytes, mime: str, url: "Url") -> "PaperSaid | str":
+        # Imported here: most crawls judge no documents.
+        from whimbrel.documents import DocumentLimits, Extractor, Unreadable
+        from whimbrel.documents.kinds import FEED, SNIFFED_BYTES, kind_of
+        from whimbrel.flows.visit.papers import PaperSaid
+
+        if kind_of(mime, url, body[:SNIFFED_BYTES]) == FEED:
+            return "a feed lists pages and is none"
+        if self._extractor is None:
+            limits = DocumentLimits(cpu_seconds=6, wall_seconds=10.0, pages=40, characters=60_000)
+            self._extractor = Extractor(limits)
+        told = self._extractor.read(body, mime, url)
+        return told.reason if isinstance(told, Unreadable) else PaperSaid(told.title, told.text, told.language)
 
 
 def _end(code: int, words: str = "") -> None:

@@ -1,11 +1,11 @@
 """What the hosts of a migrant's lanes consent to: their robots.txt, as far as it is known."""
 
-import time
 from collections.abc import Callable
 from math import inf
 
 from whimbrel.flows.visit.permission import Permission, permission
 from whimbrel.migrants.away.lanes import Lane
+from whimbrel.migrants.clock import Clock
 from whimbrel.migrants.wire.messages import Brief
 from whimbrel.records.task import Task
 from whimbrel.records.visit import Outcome, Visit
@@ -17,11 +17,13 @@ from whimbrel.urls.normal import origin as origin_of
 class Consent:
     """Looks a task's permission up; asking the server for it is the host's."""
 
-    def __init__(self, brief: Brief, note: Callable[[str], None]) -> None:
+    def __init__(self, brief: Brief, note: Callable[[str], None], clock: Clock) -> None:
         self._agent = brief.agent
         self._off_hosts = frozenset(brief.robots_off_hosts)
         self._note = note
+        self._clock = clock
         self._closed = brief.closed
+        self._hours = {host: (hours, text) for host, hours, text in brief.site_hours}
         self._acts = Acts(brief.avoid)
 
     def known(self, lane: Lane, task: Task) -> Permission | None:
@@ -30,13 +32,20 @@ class Consent:
         known = lane.permissions.get(origin)
         if known is None and (copy := self._copy(lane, origin)) is not None:
             known = self.learn(lane, origin, permission(copy, self._agent))
-        if known is None or known.rules is None or known.fresh_until < time.time():
+        if known is None or known.rules is None or known.fresh_until < self._clock.time():
             return None
         return known
 
     def closed(self, task: Task) -> str:
         """Why the task's site is not asked in this run, or ""."""
         return next((why for prefix, why in self._closed if task.url.startswith(prefix)), "")
+
+    def wait(self, lane: Lane) -> tuple[float, str]:
+        """Seconds until the hours begin in which the host may be asked, and which these are."""
+        if lane.host not in self._hours:
+            return 0.0, ""
+        hours, text = self._hours[lane.host]
+        return hours.seconds_until(self._clock.time()), text
 
     def _copy(self, lane: Lane, origin: str) -> RobotsCopy | None:
         if lane.host in self._off_hosts:
@@ -59,5 +68,5 @@ class Consent:
             verdict = self._acts.judge(task.url)
         if verdict.accepted:
             return None
-        at = time.time()
+        at = self._clock.time()
         return Visit(task.key, task.url, task.depth, Outcome.REFUSED, verdict.rule, verdict.reason, 0, at, 0)

@@ -5,62 +5,91 @@ It learns everything it needs from the brief and never asks home while a page is
 
 import asyncio
 import gc
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
 from whimbrel.fetch.dns import NameResolver as Names
 from whimbrel.fetch.guard import is_loopback
 from whimbrel.fetch.http import Fetcher
-from whimbrel.fetch.politeness import Courtesy
+from whimbrel.fetch.politeness import Courtesy, effective_delay
+from whimbrel.fetch.request import IDENTITY
+from whimbrel.fetch.settings import FetchSettings
 from whimbrel.flows.visit import crawl
+from whimbrel.flows.visit.papers import ReadsPapers
 from whimbrel.flows.visit.permission import permission
+from whimbrel.flows.visit.tools import Sifts
 from whimbrel.frontier.cache import UrlCache
-from whimbrel.migrants.away.judge import UrlJudge, guard_of
+from whimbrel.migrants.away.held import Held
 from whimbrel.migrants.away.lanes import Lane
-from whimbrel.migrants.away.outbox import Outbox
+from whimbrel.migrants.away.outbox import BARE_PARCEL_SECONDS, PARCEL_SECONDS, Outbox
 from whimbrel.migrants.away.rounds import Rounds
+from whimbrel.migrants.clock import HomeClock
+from whimbrel.migrants.judge import UrlJudge, guard_of
 from whimbrel.migrants.wire import messages as wire
-from whimbrel.migrants.wire.channel import Channel, Passport
-from whimbrel.migrants.wire.itinerary import Gate, Itinerary, digest
-from whimbrel.records.request import Request
+from whimbrel.migrants.wire.channel import Channel, HouseRules, Passport
+from whimbrel.migrants.wire.itinerary import Gate, Itinerary, digest, within
+from whimbrel.records.sifting import PageFilter
 from whimbrel.records.task import Task
 
 if TYPE_CHECKING:
+    from whimbrel.fetch.from_files import FromFiles
     from whimbrel.flows.visit.seeking import Seeker
 
 CACHED_URLS = 150_000
 PULSE_SECONDS = 0.5
 COLLECT_SECONDS = 60.0
+Sifting: TypeAlias = Callable[[PageFilter, bool], Sifts | str]
+"""What runs a filter of pages here, on somebody else's machine or not, or why it cannot."""
 
 
 class Migrant:
     """Runs one brief until home says halt. `broke` hears of a visit that raised."""
 
     def __init__(
-        self, brief: wire.Brief, channel: Channel, passport: Passport, broke: Callable[[BaseException], None]
-    ) -> None:
+        self, brief: wire.Brief, channel: Channel, passport: Passport, broke: Callable[[BaseException], None],
+        sifting: Sifting | None = None, reads: ReadsPapers | None = None,
+    ) -> None:  # fmt: skip
         self._brief = brief
+        self._house = house = passport.house
         self._gate = Gate(passport.home, passport.name, digest(brief))
+        self._clock = HomeClock(house.ahead_seconds)
         self._loop = asyncio.get_running_loop()
         self._names = Names()
-        self._fetcher = Fetcher(brief.fetch, guard_of(brief), self._names)
-        self._judge = UrlJudge(brief)
+        self._fetcher = Fetcher(_asking(brief.fetch, passport.bare), guard_of(brief, house.sites), self._names)
+        self._judge = UrlJudge(brief, abroad=passport.bare)
         self._site_delays = dict(brief.site_delays)
         cache = UrlCache(CACHED_URLS)
-        self._outbox = Outbox(channel, cache)
+        self._held = Held(Path(house.held), house.held_bytes, digest(brief)) if house.held else None
+        seconds = BARE_PARCEL_SECONDS if passport.bare else PARCEL_SECONDS
+        self._outbox = Outbox(channel, cache, seconds, self._held)
         self._packing = False
         self._ended: asyncio.Event = asyncio.Event()
         self._collect_at = self._loop.time() + COLLECT_SECONDS
-        self._seeker = _seeker(brief.requests, passport.shelf) if brief.requests else None
+        self._seeker = _seeker(brief, passport.shelf, reads) if brief.requests else None
         self._rounds = Rounds(
             brief, self._fetcher, self._judge, cache, self._outbox, self._seeker, at_work_on=channel.reads,
-            freed=self._yield, ended=self._farewell, broke=broke,
+            freed=self._yield, ended=self._farewell, broke=broke, clock=self._clock,
         )  # fmt: skip
+        self._rounds.tools.bare = passport.bare
+        self._sieve = self._sieve_for(brief.page_filter, sifting, passport.bare) if brief.page_filter else None
+        self._rounds.tools.sieve = self._sieve
+        self._files = _files(self._fetcher, house) if house.folders else None
+        if self._files is not None:
+            self._rounds.tools.fetcher = self._files
         self._turns = self._rounds.turns
+
+    def _sieve_for(self, page_filter: PageFilter, sifting: Sifting | None, bare: bool) -> Sifts | None:
+        """Where the filter of pages cannot run, home judges what comes bare; nothing else can be left to home."""
+        made = sifting(page_filter, bare) if sifting is not None else "nothing runs filters here"
+        if not isinstance(made, str):
+            return made
+        if not bare:
+            raise RuntimeError(f"the filter of pages cannot run: {made}")
+        self._rounds.note(f"the filter of pages does not run at the place ({made}); home judges what it sends")
+        return None
 
     # What home says.
 
@@ -71,7 +100,7 @@ class Migrant:
         self._outbox.acknowledged(work.acknowledged)
         self._rounds.room = work.room
         for sealed in work.itineraries:
-            opened = self._gate.open(sealed, time.time())
+            opened = within(self._gate.open(sealed, self._clock.time()), self._house.sites)
             if isinstance(opened, Itinerary):
                 self._accept(opened)
             else:
@@ -102,8 +131,11 @@ class Migrant:
                 self._rounds.take_on(lane, lane.courtesy)
 
     def _answered(self, task: Task) -> bool:
-        """A page that lies on the shelf is asked of nobody, and nobody has to be waited for."""
+        """A page that lies on the shelf, or was visited for a home that never heard of it, is asked of nobody, and
+        nobody has to be waited for."""
         done = crawl.from_shelf(task, self._rounds.tools)
+        if done is None and self._held is not None:
+            done = self._held.find(task, self._clock.time())
         if done is not None:
             self._outbox.put(done)
         return done is not None
@@ -184,6 +216,9 @@ class Migrant:
         lane.loopback = bool(addresses) and all(is_loopback(address) for address in addresses)
         delay = self._site_delays.get(lane.host)
         politeness = self._brief.politeness
+        usual = effective_delay(politeness, None, lane.loopback)[0]  # on loopback none, unless one is given
+        if self._house.delay_seconds > (usual if delay is None else delay):
+            delay = self._house.delay_seconds
         if delay is not None:
             politeness = msgspec.structs.replace(politeness, delay_seconds=delay, delay_given=True)
         lane.courtesy = courtesy = Courtesy(politeness, loopback=lane.loopback)
@@ -230,13 +265,34 @@ class Migrant:
             await asyncio.sleep(PULSE_SECONDS)
 
     def _tell(self, now: float) -> None:
+        if self._files is not None:
+            notes, self._files.notes = self._files.notes, []
+            for words in notes:
+                self._rounds.note(words)
+        for words in self._sieve.notes() if self._sieve is not None else ():
+            self._rounds.note(words)
+        if self._held is not None and self._held.fault:
+            self._rounds.note(self._held.fault)
         self._outbox.send(self._rounds.pulse(now))
 
 
-def _seeker(requests: Sequence[Request], shelf: str) -> "Seeker":
+def _files(fetcher: Fetcher, house: HouseRules) -> "FromFiles":
+    # Imported here: few places are given folders.
+    from whimbrel.fetch.folders import SiteFolders
+    from whimbrel.fetch.from_files import FromFiles, ShownBook
+
+    return FromFiles(fetcher, SiteFolders(house.folders), ShownBook(Path(house.shown) if house.shown else None))
+
+
+def _asking(fetch: FetchSettings, bare: bool) -> FetchSettings:
+    """Where visits travel bare they are compressed together, far better than each by itself."""
+    return msgspec.structs.replace(fetch, headers=(*fetch.headers, IDENTITY)) if bare else fetch
+
+
+def _seeker(brief: wire.Brief, shelf: str, reads: ReadsPapers | None) -> "Seeker":
     # Imported here: judges take long to load, and most crawls are sent out for no kind of page.
     from whimbrel.flows.visit.seeking import Seeker
     from whimbrel.flows.visit.shelf import Shelf
     from whimbrel.judges.convening import convene
 
-    return Seeker(convene(requests), Shelf(Path(shelf) if shelf else None))
+    return Seeker(convene(brief.requests, brief.judges), Shelf(Path(shelf) if shelf else None), reads)

@@ -6,15 +6,18 @@ from collections import deque
 from msgspec import Struct
 
 from whimbrel.frontier.cache import UrlCache
+from whimbrel.migrants.away.held import Held
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.channel import Channel
 from whimbrel.records.request import Fitted
-from whimbrel.records.visit import Visit
+from whimbrel.records.visit import Outcome, Visit
 from whimbrel.repository.contract import RobotsCopy
 
 PARCEL_VISITS = 64
 PARCEL_BYTES = 1 << 20
 PARCEL_SECONDS = 0.1
+BARE_PARCEL_SECONDS = 0.5
+"""Over a link on which bytes are dear, fewer and larger ones."""
 OCCURRENCES_SECONDS = 30.0
 MOST_OCCURRENCES = 50_000
 MOST_UNACKNOWLEDGED_BYTES = 64 << 20
@@ -34,9 +37,13 @@ class Outbox:
     `pages` counts the documents that home may still keep, those in parcels on their way included.
     """
 
-    def __init__(self, channel: Channel, cache: UrlCache) -> None:
+    def __init__(
+        self, channel: Channel, cache: UrlCache, seconds: float = PARCEL_SECONDS, held: Held | None = None
+    ) -> None:
         self._channel = channel
+        self._held = held
         self._cache = cache
+        self._seconds = seconds
         self._loop = asyncio.get_running_loop()
         self._visits: list[Visit] = []
         self._visits_bytes = 0
@@ -53,6 +60,9 @@ class Outbox:
 
     @property
     def full(self) -> bool:
+        """Where the disk takes no more, one parcel at a time: home still has to hear of what was asked."""
+        if self._held is not None and self._held.full and self._sent:
+            return True
         return self._sent_bytes + self._visits_bytes > MOST_UNACKNOWLEDGED_BYTES
 
     def acknowledged(self, number: int) -> None:
@@ -60,13 +70,13 @@ class Outbox:
             done = self._sent.popleft()
             self.pages -= done.pages
             self._sent_bytes -= done.bytes
+            if self._held is not None:
+                self._held.release(done.number)
 
     def put(self, done: Visit) -> None:
         self._visits.append(done)
-        if done.archived is not None:
-            self._visits_bytes += len(done.archived.response)
-        if done.document is not None:
-            self.pages += 1
+        self._visits_bytes += _weight(done)
+        self.pages += _may_be_kept(done)
         if len(self._visits) >= PARCEL_VISITS or self._visits_bytes >= PARCEL_BYTES:
             self.flush()
         else:
@@ -92,11 +102,9 @@ class Outbox:
         self._post(self._cache.drain())
         self.send(wire.Bye())
 
-    def send(self, message: wire.FromMigrant) -> int:
+    def send(self, message: wire.FromMigrant) -> None:
         """Where home is gone, so is this migrant in a moment; until then there is nobody to tell."""
-        data = wire.encode(message)
-        self._channel.send(data)
-        return len(data)
+        self._channel.send(wire.encode(message))
 
     def _post(self, occurrences: list[tuple[int, int]]) -> None:
         if self._timer is not None:
@@ -106,8 +114,12 @@ class Outbox:
         parcel = wire.Parcel(
             self._number, self._visits, self._robots, self._records, occurrences, self._again, self._fitted
         )
-        size = self.send(parcel)
-        pages = sum(1 for done in self._visits if done.document is not None)
+        data = wire.encode(parcel)
+        if self._held is not None:
+            self._held.keep(self._number, data)
+        self._channel.send(data)
+        size = len(data)
+        pages = sum(_may_be_kept(done) for done in self._visits)
         self._sent.append(SentParcel(self._number, pages, size))
         self._sent_bytes += size
         self._visits, self._robots, self._records, self._visits_bytes = [], [], [], 0
@@ -115,7 +127,7 @@ class Outbox:
 
     def _flush_soon(self) -> None:
         if self._timer is None:
-            self._timer = self._loop.call_later(PARCEL_SECONDS, self._flush_now)
+            self._timer = self._loop.call_later(self._seconds, self._flush_now)
 
     def _flush_now(self) -> None:
         self._timer = None
@@ -127,3 +139,13 @@ class Outbox:
             return []
         self._occurrences_at = now
         return self._cache.drain()
+
+
+def _weight(done: Visit) -> int:
+    if done.exchange is not None:
+        return len(done.exchange.raw)
+    return len(done.archived.response) if done.archived is not None else 0
+
+
+def _may_be_kept(done: Visit) -> bool:
+    return done.document is not None or (done.exchange is not None and done.outcome is Outcome.FETCHED)

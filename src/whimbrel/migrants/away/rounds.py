@@ -15,10 +15,11 @@ from whimbrel.flows.visit.tools import Tools
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.migrants.away.consent import Consent
 from whimbrel.migrants.away.gauge import Gauge
-from whimbrel.migrants.away.judge import Spelling, UrlJudge
 from whimbrel.migrants.away.lanes import Lane, Turns
 from whimbrel.migrants.away.outbox import Outbox
 from whimbrel.migrants.away.urgency import Urgency
+from whimbrel.migrants.clock import Clock
+from whimbrel.migrants.judge import Spelling, UrlJudge
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.records.response import TRANSIENT, FailureKind
 from whimbrel.records.task import Task
@@ -46,7 +47,7 @@ class Rounds:
     def __init__(
         self, brief: wire.Brief, fetcher: Fetcher, judge: UrlJudge, cache: UrlCache, outbox: Outbox,
         seeker: "Seeker | None", *, at_work_on: Callable[[int], None], freed: Callable[[Lane], None],
-        ended: Callable[[], None], broke: Callable[[BaseException], None],
+        ended: Callable[[], None], broke: Callable[[BaseException], None], clock: Clock = time,
     ) -> None:  # fmt: skip
         self._brief = brief
         self._fetcher = fetcher
@@ -55,8 +56,9 @@ class Rounds:
         self._freed = freed
         self._ended = ended
         self._broke = broke
+        self._clock = clock
         self._loop = asyncio.get_running_loop()
-        self._consent = Consent(brief, self.note)
+        self._consent = Consent(brief, self.note, clock)
         self._turn_timer: asyncio.TimerHandle | None = None
         self._notes: list[str] = []
         self._gauge = Gauge()
@@ -76,9 +78,10 @@ class Rounds:
             cache=cache,
             judge=judge,
             rewrite=Spelling(brief.rewrites) if brief.rewrites else None,
-            now=time.time,
+            now=clock.time,
             agent=product(brief.agent),
             assets=brief.assets,
+            pictures=brief.pictures,
             retries=brief.retries,
             retry_seconds=self._retry_seconds,
             busy=self._busy,
@@ -122,7 +125,8 @@ class Rounds:
             while self._may_begin() and (lane := self.turns.next(now)) is not None:
                 self._begin(lane, now)
             self._wake_at(self.turns.next_at(), now)
-        if self._in_flight + self.queued < HUNGRY:
+        # Where bytes are dear, a message a page is: what there is waits for more until there is nothing left to do.
+        if self._in_flight + self.queued < (1 if self.tools.bare else HUNGRY):
             self._outbox.flush()
         if self._halted and not self._in_flight and not self._running:
             self._ended()
@@ -146,6 +150,10 @@ class Rounds:
                 break
             if self._seeker is not None and not self.urgency.pressing:
                 self._seeker.freshen(lane.queue)
+            wait, hours = self._consent.wait(lane)
+            if wait:
+                self._give_back(lane, "hours", f"{lane.host} is asked in its hours alone ({hours}): it waits", wait)
+                return
             if why := self._closed(lane.queue[0]):
                 self._give_back(lane, "session", why, inf)
                 return
@@ -180,20 +188,20 @@ class Rounds:
         self._in_flight += 1
 
     def _finish(self, lane: Lane, courtesy: Courtesy, began: float) -> None:
-        now = time.monotonic()  # the loop's own clock stands still while callbacks run
+        now = self._clock.monotonic()  # the loop's own clock stands still while callbacks run
         courtesy.finished(now, now - began)
         self._in_flight -= 1
         self._freed(lane)
         self.schedule(lane, courtesy)
 
     async def _visit(self, lane: Lane, courtesy: Courtesy, task: Task) -> None:
-        began = time.monotonic()
+        began = self._clock.monotonic()
         courtesy.sent(began)
         self.under_way.add(task.key)
         done = await crawl.visit(task, self.tools)
         self.under_way.discard(task.key)
         self._finish(lane, courtesy, began)
-        self._gauge.answered(time.monotonic() - began, done.received_bytes)
+        self._gauge.answered(self._clock.monotonic() - began, done.received_bytes)
         self.done_with(task.key)
         if done.status and done.status not in crawl.BUSY:
             courtesy.recovered()
@@ -213,7 +221,7 @@ class Rounds:
     def _give_back(self, lane: Lane, rule: str, reason: str, wait: float, origin: str = "") -> None:
         """All tasks of the lane, or those of one origin."""
         self.note(reason)
-        at = time.time()
+        at = self._clock.time()
         for task in self._taken_out(lane, origin):
             self._outbox.put(
                 Visit(task.key, task.url, task.depth, Outcome.DISCOVERED, rule, reason, 0, at, 0, retry_in_seconds=wait)
@@ -245,7 +253,7 @@ class Rounds:
         lane = self._lane_of(url)
         if lane is not None and lane.courtesy is not None:
             await asyncio.sleep(lane.courtesy.delay_seconds)
-            lane.courtesy.sent(time.monotonic())
+            lane.courtesy.sent(self._clock.monotonic())
 
     def _lane_of(self, url: Url) -> Lane | None:
         return self.turns.of_host(host_of(url))
@@ -260,9 +268,9 @@ class Rounds:
         self.spawn(self._get_robots(lane, courtesy, origin_of(lane.queue[0].url)))
 
     async def _get_robots(self, lane: Lane, courtesy: Courtesy, origin: str) -> None:
-        began = time.monotonic()
+        began = self._clock.monotonic()
         courtesy.sent(began)
-        asked = await ask(origin, self._fetcher, time.time())
+        asked = await ask(origin, self._fetcher, self._clock.time())
         lane.asking = False
         known = self._consent.learn(lane, origin, permission(asked.copy, self._brief.agent, asked.reason))
         self._finish(lane, courtesy, began)
@@ -301,7 +309,7 @@ class Rounds:
 
     def _fall_back(self, lane: Lane, asked: RobotsAsked, reason: str) -> None:
         """Nobody speaks https where it was assumed: the seeds are asked for by plain http."""
-        rule, at = asked.kind or "", time.time()
+        rule, at = asked.kind or "", self._clock.time()
         outcome = Outcome.UNREACHABLE if rule in TRANSIENT else Outcome.FAILED
         for task in [task for task in lane.queue if origin_of(task.url) == asked.copy.origin]:
             if links := crawl.without_tls(task, asked.kind, asked.answered):

@@ -3,7 +3,8 @@
 import asyncio
 import os
 
-from whimbrel.migrants.away.migrant import Migrant
+from whimbrel.flows.visit.papers import ReadsPapers
+from whimbrel.migrants.away.migrant import Migrant, Sifting
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.channel import Channel, Passport
 
@@ -15,7 +16,11 @@ class BrokenVisit(Exception):
 class Session:
     """What home says, until it is gone or everything it asked for was sent."""
 
-    def __init__(self, channel: Channel, passport: Passport) -> None:
+    def __init__(
+        self, channel: Channel, passport: Passport, sifting: Sifting | None = None, reads: ReadsPapers | None = None
+    ) -> None:
+        self._sifting = sifting
+        self._reads = reads
         self._passport = passport
         self._channel = channel
         self._migrant: Migrant | None = None
@@ -67,7 +72,7 @@ class Session:
             raise wire.WireError(f"home speaks version {brief.version}, this migrant {wire.VERSION}")
         if self._migrant is not None:
             raise wire.WireError("a second brief")
-        self._migrant = Migrant(brief, self._channel, self._passport, self._broke)
+        self._migrant = Migrant(brief, self._channel, self._passport, self._broke, self._sifting, self._reads)
         self._running.append(asyncio.create_task(self._migrant.pulse()))
 
     async def _part(self, packing: bool) -> None:

@@ -11,6 +11,8 @@ class Allowance:
         self.visits = visits
         self._left: float = inf if visits is None else visits
         self._handed_out: set[int] = set()
+        self.portion: float = inf
+        """How many of them may go out before somebody has looked at what came of it."""
 
     @property
     def spent(self) -> bool:
@@ -23,14 +25,16 @@ class Allowance:
 
     def most(self, count: int) -> int:
         """Of so many tasks, how many may go out."""
-        return int(min(count, max(0, self._left)))
+        return int(min(count, max(0, self._left), max(0, self.portion)))
 
     def spend(self, key: int) -> None:
+        self.portion -= 1
         if self.visits is not None:
             self._left -= 1
             self._handed_out.add(key)
 
     def give_back(self, key: int) -> None:
+        self.portion += 1
         if key in self._handed_out:
             self._left += 1
             self._handed_out.discard(key)

@@ -1,7 +1,7 @@
 """Answers what other programs ask a running crawl: how it goes, who works for it, and what a person wants done."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from msgspec import Struct, to_builtins
@@ -29,11 +29,12 @@ class RunningCrawl(Protocol):
     def progress(self) -> Struct: ...
     def stop(self, why: Why, words: str) -> None: ...
     def send(self, seeds: Iterable[Url]) -> asyncio.Future[SentUrls]: ...
+    def hasten(self, urls: Iterable[Url]) -> asyncio.Future[SentUrls]: ...
 
 
 class ControlAnswers:
-    """`{"ask": "progress" | "migrants" | "stop"}`, `{"do": verb, "migrant": name, "place": name}` or
-    `{"send": [url, …]}`; a refusal comes as `{"error": words}`."""
+    """`{"ask": "progress" | "migrants" | "stop"}`, `{"do": verb, "migrant": name, "place": name}`,
+    `{"send": [url, …]}` or `{"hasten": [url, …]}`; a refusal comes as `{"error": words}`."""
 
     def __init__(self, run: RunningCrawl, crew: Crew, ledger: Ledger) -> None:
         self._run = run
@@ -53,7 +54,9 @@ class ControlAnswers:
             case {"do": str(verb), "migrant": str(name)} if verb in list(Verb):
                 return await self._do(Verb(verb), name, str(request.get("place") or ""))
             case {"send": list(urls)}:
-                return await self._send([str(url) for url in urls])
+                return await self._send([str(url) for url in urls], self._run.send)
+            case {"hasten": list(urls)}:
+                return await self._send([str(url) for url in urls], self._run.hasten)
         return {"error": f"not understood: {sorted(request)}"}
 
     async def _do(self, verb: Verb, name: str, place: str) -> Answer:
@@ -65,13 +68,13 @@ class ControlAnswers:
             return {"error": f"{name} has not answered for {PATIENCE_SECONDS:.0f} s; a page may hold it up"}
         return {"ok": True, "words": words}
 
-    async def _send(self, texts: list[str]) -> Answer:
+    async def _send(self, texts: list[str], send: Callable[[Iterable[Url]], asyncio.Future[SentUrls]]) -> Answer:
         urls = [normalise(text) for text in texts]
         bad = [url.reason for url in urls if isinstance(url, Verdict)]
         if bad:
             return {"error": bad[0]}
         try:
-            sent = self._run.send([url for url in urls if not isinstance(url, Verdict)])
+            sent = send([url for url in urls if not isinstance(url, Verdict)])
             told: Answer = to_builtins(await asyncio.wait_for(sent, PATIENCE_SECONDS))
             return {"ok": True} | told
         except TimeoutError:

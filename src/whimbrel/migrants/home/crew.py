@@ -5,13 +5,15 @@ Everything here happens between two commits, so that nothing of the books change
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 
+from whimbrel.migrants.clock import Clock
 from whimbrel.migrants.home import lifecycle, load, luggage
-from whimbrel.migrants.home.balance import shed, spread
-from whimbrel.migrants.home.clock import Clock
+from whimbrel.migrants.home.balance import better_held, misplaced, shed, spread
+from whimbrel.migrants.home.books import LaneBook
+from whimbrel.migrants.home.briefs import Briefs
 from whimbrel.migrants.home.deaths import Deaths
 from whimbrel.migrants.home.ledger import Ledger
 from whimbrel.migrants.home.lifecycle import MigrantState, Verb
@@ -21,14 +23,17 @@ from whimbrel.migrants.home.proxy import Proxy
 from whimbrel.migrants.home.reception import Reception
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.channel import Carrier
-from whimbrel.migrants.wire.itinerary import ORDINARY, Seal, digest
+from whimbrel.migrants.wire.itinerary import ORDINARY, Seal
 from whimbrel.records.url import Url
 from whimbrel.repository.contract import Lease
 from whimbrel.repository.port.writer import Writer
 
-SILENCE_SECONDS = 60.0
 START_SECONDS = 5.0
 DROWSY_SECONDS = 60.0
+AGAIN_SECONDS = 30.0
+"""Between two looks at whether a site would be better off with another migrant."""
+
+Rechoose = Callable[[LaneBook, Proxy, Sequence[Proxy], float], Proxy | None]
 
 
 class Crew:
@@ -38,11 +43,12 @@ class Crew:
         self, store: Writer, brief: wire.Brief, seal: Seal, ledger: Ledger, limits: load.CrewLimits, atlas: Atlas,
         carrier: Carrier, *, wake: Callable[[], None], hear: Callable[[Proxy, wire.FromMigrant], None],
         give_up: Callable[[Lease], Awaitable[None]], clock: Clock = time,
+        lost_at: Callable[[str], None] = lambda _: None, rechoose: Rechoose | None = None,
     ) -> None:  # fmt: skip
+        self._rechoose = rechoose
         self._clock = clock
         self._store = store
-        self._brief = brief
-        self._brief_digest = digest(brief)
+        self._briefs = Briefs(brief)
         self._seal = seal
         self._errand = ", ".join(f"request {request.number}" for request in brief.requests)
         self._ledger = ledger
@@ -51,15 +57,16 @@ class Crew:
         self._carrier = carrier
         self._wake = wake
         self._give_up = give_up
+        self._lost_at = lost_at
         self._orders: list[MigrantOrder] = []
         self._intents: dict[str, MigrantOrder] = {}
         self._dead: list[Proxy] = []
         self._past_cpu_seconds = 0.0
-        self._changed_at = self._clock.monotonic()
+        self._changed_at = self._rechosen_at = self._clock.monotonic()
         self.deaths = Deaths()
         self.alive: list[Proxy] = []
         self.asleep: dict[str, Proxy] = {}
-        self._reception = Reception(brief, ledger, self.alive, wake=wake, hear=hear)
+        self._reception = Reception(self._briefs, ledger, self.alive, wake=wake, hear=hear, clock=clock)
 
     # Beginning and end.
 
@@ -72,13 +79,13 @@ class Crew:
                     await self._wake_up(sleeper)
             elif roll.state in lifecycle.ALIVE:
                 self._store.roster.save(roll._replace(state=MigrantState.LOST))
-        for _ in range(self._limits.fewest - len(self.alive)):
+        for _ in range(self._limits.fewest - len(self.near)):
             await self.create()
 
     async def _wake_up(self, proxy: Proxy) -> None:
         del self.asleep[proxy.name]
         await self._start(proxy)
-        luggage.save(self._store, proxy)
+        luggage.save(self._store, proxy, self._clock.time())
 
     async def end(self) -> None:
         await self._dismiss()
@@ -175,14 +182,45 @@ class Crew:
         for order in orders:
             await self._obey(order)
         await self._follow_the_load(ready_tasks)
+        await self._go_out()
         if len(self.ready) > 1:
-            self._reception.ask_back(spread(self._ledger.books, self.ready))
+            self._reception.ask_back(spread(self._ledger.books, self.ready, self._atlas.fits))
+            self._choose_again()
+
+    def _choose_again(self) -> None:
+        """Sites were given out before anything was measured, and what is measured changes."""
+        now = self._clock.monotonic()
+        if self._rechoose is None or now - self._rechosen_at < AGAIN_SECONDS:
+            return
+        self._rechosen_at = now
+        at, rechoose = self._clock.time(), self._rechoose
+
+        def again(book: LaneBook, holder: Proxy, proxies: Sequence[Proxy]) -> Proxy | None:
+            return None if self._reception.shares_address(holder, book.number) else rechoose(book, holder, proxies, at)
+
+        self._reception.ask_back(better_held(self._ledger.books, self.ready, self._atlas.fits, again))
+
+    async def _go_out(self) -> None:
+        """Somebody is sent to every place that can be reached and has work at its sites; lanes whose migrant is at
+        the wrong place change hands."""
+        if not self._atlas.elsewhere:
+            return
+        manned = {proxy.place.name for proxy in self.alive}
+        for place in self._atlas.elsewhere:
+            if place.name not in manned and self._atlas.reach(place.name) and self._ledger.waits_at(place.sites):
+                await self.create(place=place)
+        self._reception.ask_back(misplaced(self._ledger.books, self.ready, self._atlas.fits))
+
+    @property
+    def near(self) -> list[Proxy]:
+        """Those on home's own machine, whose number follows the load."""
+        return [proxy for proxy in self.alive if not proxy.place.sites]
 
     async def _follow_the_load(self, ready_tasks: int) -> None:
         now = self._clock.monotonic()
         workers = tuple(
             load.Worker(p.name, p.busy, len(p.leases), len(p.lanes), now - p.idle_since if p.idle_since else 0.0)
-            for p in self.alive
+            for p in self.near
         )
         movable = sum(2 if book.divisible else 1 for book in self._ledger.books if book.stocked or book.leased)
         state = load.Load(workers, ready_tasks, movable, now - self._changed_at)
@@ -208,7 +246,7 @@ class Crew:
         order = self._intents.pop(proxy.name, None)
         proxy.luggage = self._ledger.hands.pack(proxy, brought.lanes, now)
         proxy.state = MigrantState.MOVING
-        luggage.save(self._store, proxy)
+        luggage.save(self._store, proxy, self._clock.time())
         await proxy.end()
         self.alive.remove(proxy)
         if order is None or order.verb is Verb.DISPOSE:
@@ -225,7 +263,7 @@ class Crew:
         proxy.state = MigrantState.ASLEEP
         proxy.slept_at = self._clock.monotonic()
         self.asleep[proxy.name] = proxy
-        luggage.save(self._store, proxy)
+        luggage.save(self._store, proxy, self._clock.time())
 
     def _free(self, proxy: Proxy) -> None:
         """Its work is for anybody; hosts are left alone as long as it would have left them."""
@@ -242,7 +280,7 @@ class Crew:
         lanes = [lane for lane in proxy.luggage if lane.tasks]
         proxy.luggage = []
         waiting = [self._ledger.reintroduce(proxy, lane, now) for lane in lanes]
-        sealed = self._seal.itinerary(proxy.name, self._brief_digest, ORDINARY, now, waiting)
+        sealed = self._seal.itinerary(proxy.name, self._briefs.digest(proxy), ORDINARY, now, waiting)
         proxy.tell(wire.Work([sealed], 0, -1))
 
     # The dead.
@@ -251,14 +289,18 @@ class Crew:
         """A migrant that died is replaced; its lanes wait one full delay, its page is not tried for ever. One that has
         not been heard of for long is as good as dead: its pulse stops only while a page holds it."""
         for proxy in self.alive:
-            if not proxy.lost and self._clock.monotonic() - proxy.heard_at > SILENCE_SECONDS:
-                proxy.fault = f"nothing was heard of it for {SILENCE_SECONDS:.0f} s"
+            patience = proxy.place.patience_seconds
+            if not proxy.lost and self._clock.monotonic() - proxy.heard_at > patience:
+                proxy.fault = f"nothing was heard of it for {patience:.0f} s"
                 proxy.cut()
         for proxy in [p for p in self._dead if p in self.alive and p.lost]:
             await self._bury(proxy)
 
     async def _bury(self, proxy: Proxy) -> None:
-        self.deaths.another(proxy.fault)
+        if not proxy.place.sites:
+            self.deaths.another(proxy.fault)
+        else:
+            self._lost_at(proxy.place.name)
         self.alive.remove(proxy)
         culprit = proxy.reading()
         poisoned = proxy.leases.get(culprit)
@@ -268,7 +310,8 @@ class Crew:
         proxy.state = MigrantState.LOST
         self._past_cpu_seconds += proxy.cpu_seconds
         self._store.roster.save(proxy.roll(self._clock.time()))
-        heir = await self.create(proxy.name, proxy.place) if len(self.alive) < self._limits.fewest else None
+        replaced = not proxy.place.sites and len(self.near) < self._limits.fewest
+        heir = await self.create(proxy.name, proxy.place) if replaced else None
         self._ledger.hands.take_back(proxy, heir)
         if poisoned is not None and self.deaths.over(culprit):
             await self._give_up(poisoned)

@@ -7,24 +7,36 @@ from msgspec.structs import replace
 
 from whimbrel.flows.requests import fitted_anew
 from whimbrel.records.ending import Why
-from whimbrel.records.request import RULE, Fitted
+from whimbrel.records.request import RULE, RULES, Fitted
 from whimbrel.records.visit import Outcome, Visit
 from whimbrel.repository.contract import DONE, Enquiry, Lease, Plan
 from whimbrel.repository.port.writer import Writer
+from whimbrel.topic.harvest import HarvestWatch
 
 
 class Errands:
     """Home's book of the requests that its migrants carry. Without any, nothing here costs anything."""
 
-    def __init__(self, store: Writer, requests: Sequence[Enquiry] = ()) -> None:
+    def __init__(self, store: Writer, requests: Sequence[Enquiry] = (), patience: int = 0) -> None:
+        """`patience` is the number of pages over which the harvest of a topic is looked at; 0: it never ends a run."""
         self._store = store
+        self.harvest = HarvestWatch(patience) if requests else None
         self._open = {one.number: one for one in requests}
+        self._numbers = tuple(self._open)
         self._found = Counter({one.number: one.found for one in requests})
+
+    @property
+    def found(self) -> int:
+        """Pages kept for the requests of this run, in all."""
+        return sum(self._found[number] for number in self._numbers)
 
     def assign(self, visits: list[tuple[Visit, Lease]]) -> list[tuple[Visit, Lease]]:
         """Each page to the first of the requests it serves that has not enough yet."""
         if not self._open:
             return visits
+        for visit, _ in visits:
+            if self.harvest is not None and (visit.requests or visit.rule in RULES):
+                self.harvest.note(bool(visit.requests))
         expected = self._found.copy()
         return [(self._assigned(visit, expected), lease) for visit, lease in visits]
 

@@ -8,11 +8,12 @@ from whimbrel.flows.gather.deciding import Gathered
 from whimbrel.flows.refresh.trusting import ETAGS, believed
 from whimbrel.frontier.order import Order
 from whimbrel.migrants.home.allowance import Allowance
+from whimbrel.migrants.home.balance import Fits
 from whimbrel.migrants.home.books import EVERY_SLICE, NOBODY, LaneBook
 from whimbrel.migrants.home.hands import Hands
 from whimbrel.migrants.home.introducing import introduce, task_of
 from whimbrel.migrants.home.proxy import Proxy
-from whimbrel.migrants.home.trials import Trials
+from whimbrel.migrants.home.trials import Trials, Turn
 from whimbrel.migrants.home.trips import Given, Trip, trip_of
 from whimbrel.migrants.home.window import Place, Window
 from whimbrel.migrants.wire import messages as wire
@@ -22,7 +23,7 @@ from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.records.visit import Outcome, Visit
-from whimbrel.repository.contract import KnownUrl, Lease, Only
+from whimbrel.repository.contract import KnownUrl, Lease, LeaseWanted, Only
 from whimbrel.repository.port.writer import Writer
 from whimbrel.urls.normal import host as host_of
 from whimbrel.urls.normal import origin as origin_of
@@ -61,20 +62,31 @@ class Ledger:
         self.refused: list[tuple[Visit, Lease]] = []
         self.given_back: list[Visit] = []
         self._hastened: dict[int, Proxy] = {}
+        self.afresh: set[int] = set()
+        """What is asked for without conditions."""
         self._trials = trials
         self.hands = Hands(self._lanes, self._book, self.drop_leases)
         self.allowance = Allowance(None)
+        self.sites: frozenset[str] | None = None
+        """Where anything is handed out; None for everywhere."""
+        self.fits: Fits | None = None
+        """Which places may do work for a host; None where all are alike."""
 
     def load(self, now: float) -> None:
         self.queued = 0
         words = self._store.past.witnesses(ETAGS)
         self._doubted = {lane for lane, record in words.items() if not believed(record)}
         for number, host, count, earliest in self._store.lanes_due(self.only):
+            if not self._concerns(host):
+                continue
             book = self._book(number, host, self._resumed)
             book.dry = NOBODY
             book.stocked = earliest <= now
             book.next_at = max(earliest, 0.0)
             self.queued += count
+
+    def _concerns(self, host: str) -> bool:
+        return self.sites is None or host in self.sites
 
     def _book(self, number: int, host: str, shy: bool = False) -> LaneBook:
         book = self._lanes.get(number)
@@ -88,6 +100,10 @@ class Ledger:
     @property
     def books(self) -> Sequence[LaneBook]:
         return list(self._lanes.values())
+
+    def waits_at(self, hosts: Collection[str]) -> bool:
+        """Whether something is to be done at one of these hosts."""
+        return any(book.host in hosts and (book.stocked or book.leased) for book in self._lanes.values())
 
     def held_by(self, proxy: Proxy) -> list[LaneBook]:
         return [book for book in self.books if proxy in book.holders]
@@ -151,8 +167,9 @@ class Ledger:
 
     def settle(self, gathered: Gathered, now: float) -> None:
         plan = gathered.plan
-        self.queued += len(plan.queued) - sum(lease.seq != NO_PLACE for lease in plan.done)
-        for place in plan.queued:
+        concerned = [place for place in plan.queued if self._concerns(place.host)]
+        self.queued += len(concerned) - sum(lease.seq != NO_PLACE for lease in plan.done)
+        for place in concerned:
             number = self._store.lane(place.host)
             assert number is not None, "the commit made the lane"
             self._book(number, place.host).stock()
@@ -208,6 +225,14 @@ class Ledger:
                 self._hastened |= leased
         return in_hand
 
+    def in_hand(self, keys: Collection[int]) -> set[int]:
+        return {key for book in self._lanes.values() for key in book.leased.keys() & keys}
+
+    def reorder(self, keys: Set[int]) -> None:
+        """These will stand elsewhere in the queue."""
+        if self._trials is not None:
+            self._trials.forget(keys)
+
     def hastened(self, now: float) -> Given:
         """Tasks that are already where they are to be done, once more as urgent ones."""
         if not self._hastened:
@@ -253,7 +278,10 @@ class Ledger:
     def _serve(self, book: LaneBook, hungry: list[Proxy], share: int, now: float, given: Given) -> bool:
         served = False
         for holder, slices in book.parts().items():
-            proxy = holder or self._choose(book, hungry, now)
+            fitting = hungry if self.fits is None else [one for one in hungry if self.fits(book.host, one.place)]
+            if holder is None and not fitting:
+                continue
+            proxy = holder or self._choose(book, fitting, now)
             wanted = max(SMALLEST_SHARE, share * len(slices) // len(EVERY_SLICE))
             # A link that promises more than all at hand must not wait until half of them are done.
             enough = wanted - 1 if self._eager else wanted // 2
@@ -274,7 +302,7 @@ class Ledger:
         if not places:
             return []
         lane = introduce(self._store.robots, book, proxy, now)
-        kept = [] if book.number in self._doubted else [known.key for _, known in places if known.version is not None]
+        kept = [] if book.number in self._doubted else self._conditional(places)
         said = self._store.past.validators(kept) if kept else {}
         trips: dict[Trip, list[Task]] = {}
         for lease, known in places:
@@ -282,17 +310,24 @@ class Ledger:
         # In the order in which they are to be done: the urgent one was taken from the front of the queue.
         return [(trip, lane(tasks)) for trip, tasks in trips.items()]
 
+    def _conditional(self, places: list[Place]) -> list[int]:
+        """Those of which the server may be asked whether what is kept still holds."""
+        return [known.key for _, known in places if known.version is not None and known.key not in self.afresh]
+
     def _next_places(self, proxy: Proxy, book: LaneBook, part: tuple[int, ...], count: int, now: float) -> list[Place]:
         """The next of a lane's queue, leased; of kinds that may not be worth it no more than a few at a time."""
         trials, count = self._trials, self.allowance.most(count)
         chosen: list[Place] = []
         waits = trials if count and self.only is Only.ALL else None
         if waits is not None:
-            chosen += self._deferred(waits, proxy, book, part, now, last=False)
+            chosen += self._deferred(waits, proxy, book, part, now, Turn.ANY)
         while len(chosen) < count:
             wanted = count - len(chosen)
             held = book.leased.keys() | trials.deferred(book) if trials is not None else book.leased.keys()
-            places = self._window.next(book.number, wanted, now, held, part, self.only, tuple(book.away))
+            away = tuple(book.away)
+            places = self._window.next(
+                LeaseWanted(book.number, wanted, now, held, slices=part, only=self.only, away=away)
+            )
             for lease, known in places:
                 chosen += self._leased(lease, known, proxy, book, now)
             if len(places) < wanted:
@@ -302,27 +337,28 @@ class Ledger:
                 break
             if trials is None or trials.full(book):
                 break
-        if waits is not None and not chosen and waits.alone(book):
-            chosen += self._deferred(waits, proxy, book, part, now, last=True)
+        for turn in (Turn.DOUBTFUL, Turn.SPARED):
+            if waits is not None and not chosen and waits.is_turn(book, turn):
+                chosen += self._deferred(waits, proxy, book, part, now, turn)
         return chosen
 
     def _deferred(
-        self, trials: Trials, proxy: Proxy, book: LaneBook, part: tuple[int, ...], now: float, *, last: bool
+        self, trials: Trials, proxy: Proxy, book: LaneBook, part: tuple[int, ...], now: float, turn: Turn
     ) -> list[Place]:
         """Those of the places that wait for others of their kind which need not wait any longer."""
         chosen: list[Place] = []
-        for lease, known in trials.waiting(book, part, last):
-            chosen += self._leased(lease, known, proxy, book, now, last)
-            if self.allowance.spent:
+        for lease, known in trials.waiting(book, part, turn):
+            chosen += self._leased(lease, known, proxy, book, now, turn)
+            if not self.allowance.most(1):
                 break
         return chosen
 
     def _leased(
-        self, lease: Lease, known: KnownUrl, proxy: Proxy, book: LaneBook, now: float, last: bool = False
+        self, lease: Lease, known: KnownUrl, proxy: Proxy, book: LaneBook, now: float, turn: Turn = Turn.ANY
     ) -> list[Place]:
         """The place, leased; none where it has to wait for what others of its kind bring, or is no longer wanted."""
         trials = self._trials if not _is_sure(known) else None
-        if trials is not None and not trials.has_room(lease, known, book, last):
+        if trials is not None and not trials.has_room(lease, known, book, turn):
             return []
         if not self._still_wanted(lease, known, proxy, book, now):
             return []

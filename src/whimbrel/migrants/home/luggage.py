@@ -1,11 +1,9 @@
 """A migrant's queue while no process holds it: it lies in the folder, and outlasts home too."""
 
-import time
-
 import msgspec
 from msgspec import Struct
 
-from whimbrel.migrants.home.clock import Clock
+from whimbrel.migrants.clock import Clock
 from whimbrel.migrants.home.ledger import Ledger
 from whimbrel.migrants.home.lifecycle import MigrantState
 from whimbrel.migrants.home.places import Atlas, MigrantPlace
@@ -25,12 +23,12 @@ class Saved(Struct, array_like=True):
 _saved = msgspec.msgpack.Decoder(Saved)
 
 
-def save(store: Writer, proxy: Proxy) -> None:
+def save(store: Writer, proxy: Proxy, now: float) -> None:
     saved = Saved(proxy.luggage, list(proxy.leases.values()))
-    store.roster.save(proxy.roll(time.time(), msgspec.msgpack.encode(saved)))
+    store.roster.save(proxy.roll(now, msgspec.msgpack.encode(saved)))
 
 
-def lay_down(roll: Roll, store: Writer, ledger: Ledger, atlas: Atlas, clock: Clock = time) -> Proxy:
+def lay_down(roll: Roll, store: Writer, ledger: Ledger, atlas: Atlas, clock: Clock) -> Proxy:
     """One that slept when home ended sleeps on; what it holds is not handed to others."""
     proxy = Proxy(roll.name, atlas.find(roll.place) or MigrantPlace(), roll.parent, roll.born_at, clock)
     proxy.birthplace = atlas.find(roll.birthplace) or MigrantPlace()

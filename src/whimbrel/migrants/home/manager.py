@@ -10,34 +10,39 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from math import inf
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from msgspec import Struct
 
 from whimbrel.flows.gather.deciding import Terms
+from whimbrel.flows.gather.shedding import RankedPages
+from whimbrel.flows.visit.tools import Sifts
+from whimbrel.migrants.clock import Clock
 from whimbrel.migrants.home.allowance import Allowance
 from whimbrel.migrants.home.answering import ControlAnswers
+from whimbrel.migrants.home.briefs import Briefs
 from whimbrel.migrants.home.choice import DEFAULT_CRITERIA, Criteria, Strategy
 from whimbrel.migrants.home.chooser import Chooser
-from whimbrel.migrants.home.clock import Clock
 from whimbrel.migrants.home.control import Control
 from whimbrel.migrants.home.crew import Crew
 from whimbrel.migrants.home.deaths import DEATHS_ON_ONE_PAGE
 from whimbrel.migrants.home.errands import Errands
-from whimbrel.migrants.home.intake import Anew, Intake, Pending, SentUrls, Sown, as_seeds
+from whimbrel.migrants.home.intake import Anew, HeardFrom, Intake, Pending, SentUrls, Sown, as_seeds
 from whimbrel.migrants.home.load import CrewLimits
-from whimbrel.migrants.home.places import Atlas, MigrantPlace
+from whimbrel.migrants.home.places import Atlas, MigrantPlace, Reach
 from whimbrel.migrants.home.progress import Progress
 from whimbrel.migrants.home.proxy import Proxy
+from whimbrel.migrants.home.speaking import heard
 from whimbrel.migrants.home.trips import Given
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.channel import Carrier
-from whimbrel.migrants.wire.itinerary import digest, seal_of
+from whimbrel.migrants.wire.itinerary import seal_of
 from whimbrel.records.ending import Why
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Visit
 from whimbrel.repository.contract import Enquiry, Lease, Only
 from whimbrel.repository.port.writer import Writer
+from whimbrel.urls.normal import key as key_of
 
 Result = TypeVar("Result")
 Listener = Callable[[list[Visit]], Awaitable[None]]
@@ -61,8 +66,30 @@ class Staff(Struct, frozen=True):
     carrier: Carrier
     limits: CrewLimits = CrewLimits()
     places: tuple[MigrantPlace, ...] = ()
+    reach: Reach = lambda _: True
+    lost_at: Callable[[str], None] = lambda _: None
+    """Told of a place where a migrant was lost."""
+    heard: HeardFrom | None = None
+    busy: Callable[[], bool] = lambda: False
+    """Whether somebody still looks at what came in: the run does not end before."""
     strategy: Strategy = Strategy.WEIGHTED_ROUND_ROBIN
     criteria: Criteria = DEFAULT_CRITERIA
+    sieve: Sifts | None = None
+    """Runs the filter of pages here, for what comes from places."""
+
+
+class CollectionTurns(Protocol):
+    """Who says, for a collection of fixed size, what is asked for next. `ended` says why nothing is any more."""
+
+    ended: str
+
+    @property
+    def rankings(self) -> int: ...
+    @property
+    def full(self) -> bool: ...
+    def turn(self, in_hand: int, now: float) -> None: ...
+    def more(self, now: float) -> int: ...
+    def close(self) -> None: ...
 
 
 class Manager:
@@ -78,24 +105,36 @@ class Manager:
         resumed: bool = False,
         requests: Sequence[Enquiry] = (),
         budget: int | None = None,
+        sites: frozenset[str] | None = None,
         clock: Clock = time,
+        patience: int = 0,
     ) -> None:
+        """`sites` are the hosts that this run is about, None for all; `patience` is that of `Errands`."""
         self._clock = clock
         self._store = store
         self._brief = brief
-        self._brief_digest = digest(brief)
+        self._briefs = Briefs(brief)
         self._terms = terms
-        self._errands = Errands(store, requests)
+        self._errands = Errands(store, requests, patience)
         self.progress = Progress(self._clock.time(), pages=store.pages)
         chooser = Chooser(staff.strategy, staff.criteria)
-        self._intake = Intake(store, terms, chooser, self._errands, self.progress, resumed=resumed)
+        self._sieve = staff.sieve
+        self._intake = Intake(
+            store, terms, chooser, self._errands, self.progress, resumed=resumed, brief=brief, sieve=staff.sieve
+        )
+        self._intake.heard = staff.heard
+        self._busy = staff.busy
         self._ledger = self._intake.ledger
         self._ledger.allowance = self.allowance = Allowance(budget)
+        self._ledger.sites = sites
         self._seal = seal_of(store.location.beside)
         self._wake = asyncio.Event()
+        atlas = Atlas(staff.places, staff.reach)
+        self._ledger.fits = atlas.fits if atlas.elsewhere else None
         self.crew = Crew(
-            store, brief, self._seal, self._ledger, staff.limits, Atlas(staff.places), staff.carrier,
-            wake=self._wake.set, hear=self._hear, give_up=self._give_up_on, clock=clock,
+            store, brief, self._seal, self._ledger, staff.limits, atlas, staff.carrier,
+            wake=self._wake.set, hear=self._hear, give_up=self._give_up_on, clock=clock, lost_at=staff.lost_at,
+            rechoose=chooser.again,
         )  # fmt: skip
         self._writer = ThreadPoolExecutor(1, "whimbrel-writer")
         self._listeners: list[Listener] = []
@@ -103,8 +142,10 @@ class Manager:
         self._pending: Pending = []
         self._pending_visits = 0
         self._sown: list[Sown] = []
+        self._afresh: set[int] = set()
         self._stop: RunEnd | None = None
         self._beyond = False
+        self._collector: CollectionTurns | None = None
 
     def plant(self, seeds: Iterable[Url]) -> int:
         """Takes seeds in; returns how many the folder did not know."""
@@ -119,6 +160,11 @@ class Manager:
         """What settings that have changed left out is judged by today's."""
         self._intake.rejudge(anew, self._clock.time())
 
+    def collect(self, pages: RankedPages, collector: Callable[[Intake], CollectionTurns]) -> None:
+        """Keeps the folder within the collection's size."""
+        self._intake.ranked = pages
+        self._collector = collector(self._intake)
+
     def listen(self, listener: Listener) -> None:
         """It hears of all visits once they are durable; with several, in the order in which they came."""
         self._listeners.append(listener)
@@ -131,15 +177,22 @@ class Manager:
 
     @property
     def limit(self) -> int | None:
-        """The pages that the folder may hold at the end of this run."""
-        return self._terms.limit
+        """The pages that the folder may hold at the end of this run; any number where pictures are counted."""
+        return None if self._terms.pictures else self._terms.limit
 
     @property
-    def stopping(self) -> bool:
-        return self._stop is not None
+    def rankings(self) -> int:
+        """How often ranks were worked out for a collection of fixed size."""
+        return self._collector.rankings if self._collector is not None else 0
 
     async def run(self, time_limit_seconds: float | None = None) -> RunEnd:
-        ended = await self._run(time_limit_seconds)
+        try:
+            ended = await self._run(time_limit_seconds)
+        finally:
+            if self._collector is not None:
+                self._collector.close()
+            if self._sieve is not None:
+                self._sieve.close()
         self._errands.end(ended.why, self._clock.time())
         return ended
 
@@ -160,7 +213,8 @@ class Manager:
             ended = await self._work(deadline)
             await self._call_home()
             if ended.why is Why.LIMIT and await self._write(self._assets_left):
-                return await self._fetch_assets(deadline)
+                ended = await self._fetch_assets(deadline)
+            await self._write(self._intake.look_back, self._clock.time())
             return ended
         finally:
             await control.close()
@@ -186,6 +240,7 @@ class Manager:
     def _hear(self, proxy: Proxy, message: wire.FromMigrant) -> None:
         match message:
             case wire.Parcel():
+                message = heard(message, proxy.place.sites) if proxy.place.sites else message
                 self._pending.append((proxy, message))
                 self._pending_visits += len(message.visits)
                 proxy.visits += len(message.visits)
@@ -223,7 +278,11 @@ class Manager:
                 return self._ended_by_limit()
             if self.allowance.spent and not any(proxy.leases for proxy in self.crew.alive):
                 return RunEnd(Why.BUDGET, f"the budget of {self.allowance.visits} visits is spent")
-            if not self._pending and not arrived and (over := self._over()) is not None:
+            if self._collector is not None and self._collector.ended:
+                return RunEnd(Why.FINISHED, self._collector.ended)
+            if self._errands.harvest is not None and self._errands.harvest.fallen:
+                return RunEnd(Why.HARVEST, self._errands.harvest.words())
+            if not self._pending and not arrived and (over := self._over()) is not None and not self._busy():
                 if not await self._find_more():
                     return over
                 continue
@@ -237,7 +296,7 @@ class Manager:
         self._wake.clear()
 
     def _over(self) -> RunEnd | None:
-        if self._ledger.refused or self._sown or any(proxy.leases for proxy in self.crew.alive):
+        if self._ledger.refused or self._sown or self._afresh or any(proxy.leases for proxy in self.crew.alive):
             return None
         due = self._ledger.next_due()
         if due is None:
@@ -263,7 +322,8 @@ class Manager:
 
     async def _find_more(self) -> bool:
         """Whether somebody who was asked put more into the queue."""
-        if self.on_idle is None or not await self._write(self.on_idle, self._clock.time()):
+        more = self._collector.more if self._collector is not None and self._collector.full else self.on_idle
+        if more is None or not await self._write(more, self._clock.time()):
             return False
         await self._write(self._ledger.load, self._clock.time())
         return True
@@ -274,12 +334,14 @@ class Manager:
 
     @property
     def _full(self) -> bool:
-        return self._terms.limit is not None and self._store.pages >= self._terms.limit
+        held = self._store.pictures if self._terms.pictures else self._store.pages
+        return self._terms.limit is not None and held >= self._terms.limit
 
     def _ended_by_limit(self) -> RunEnd:
         if self._brief.requests:
-            return RunEnd(Why.LIMIT, "as many pages of the kind as were asked for have been found")
-        return RunEnd(Why.LIMIT, f"the limit of {self._terms.limit} pages is reached")
+            return RunEnd(Why.LIMIT, f"{self._errands.found} pages of what was asked for are kept: that is the limit")
+        what = "pictures" if self._terms.pictures else "pages"
+        return RunEnd(Why.LIMIT, f"the limit of {self._terms.limit} {what} is reached")
 
     async def _call_home(self) -> None:
         """The last parcels of every migrant come in before the run ends. A server that keeps one waiting does not
@@ -318,11 +380,18 @@ class Manager:
     ) -> tuple[list[Visit], list[tuple[Proxy, wire.FromHome]]]:
         now = self._clock.time()
         visits, served = self._intake.take(pending, now)
+        if self._errands.harvest is not None:
+            self.progress.note_harvest(self._errands.harvest)
         messages: list[tuple[Proxy, wire.FromHome]] = [
             (proxy, wire.Served(number)) for proxy in ready for number in served
         ]
         sown, self._sown = self._sown, []
         self._intake.sow(sown, now)
+        afresh, self._afresh = self._afresh, set()
+        if afresh:
+            self._intake.ask_afresh(afresh, now)
+        if self._collector is not None:
+            self._collector.turn(sum(len(proxy.leases) for proxy in self.crew.alive), now)
         room = self._room(len(ready))
         if self._terms.refreshing:
             self._ledger.only = Only.KEPT if self._full else Only.ALL
@@ -340,7 +409,7 @@ class Manager:
         for proxy in ready:
             trips = given.get(proxy.name, {})
             sealed = [
-                self._seal.itinerary(proxy.name, self._brief_digest, trip.priority, now, trips[trip])
+                self._seal.itinerary(proxy.name, self._briefs.digest(proxy), trip.priority, now, trips[trip])
                 for trip in sorted(trips, key=lambda trip: -trip.priority)
             ]
             if sealed or acknowledge:
@@ -352,12 +421,24 @@ class Manager:
     def send(self, seeds: Iterable[Url]) -> "asyncio.Future[SentUrls]":
         """More seeds for a crawl that is under way, before everything else; tells what became of them."""
         answer: asyncio.Future[SentUrls] = asyncio.get_running_loop().create_future()
-        self._sown.append((as_seeds(seeds), answer))
+        self._sown.append(Sown(as_seeds(seeds), answer))
+        self._wake.set()
+        return answer
+
+    def ask_afresh(self, urls: Iterable[Url]) -> None:
+        """Known URLs are visited once more, without conditions: what is kept of them is not believed."""
+        self._afresh.update(map(key_of, urls))
+        self._wake.set()
+
+    def hasten(self, urls: Iterable[Url]) -> "asyncio.Future[SentUrls]":
+        """Those of these that wait come before everything else; nothing else is done about any of them."""
+        answer: asyncio.Future[SentUrls] = asyncio.get_running_loop().create_future()
+        self._sown.append(Sown(as_seeds(urls), answer, only_waiting=True))
         self._wake.set()
         return answer
 
     def _room(self, migrants: int) -> int:
-        if self._terms.limit is None or self._terms.refreshing or self._beyond:
+        if self._terms.limit is None or self._terms.refreshing or self._beyond or self._terms.pictures:
             return -1
         # Rounded up: were one page left to two migrants, neither would begin. What is too much is not kept.
         return -(-max(0, self._terms.limit - self._store.pages) // max(1, migrants))

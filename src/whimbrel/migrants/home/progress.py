@@ -8,6 +8,7 @@ from whimbrel.flows.gather.deciding import Gathered
 from whimbrel.flows.listing import USUAL_PLACE_RULE
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.records.visit import Outcome
+from whimbrel.topic.harvest import HarvestWatch
 
 MOST_NOTES = 200
 _TURNED: dict[str, str] = {Outcome.DUPLICATE: Outcome.FETCHED, Outcome.FETCHED: Outcome.DUPLICATE}
@@ -32,8 +33,17 @@ class Progress(Struct):
     hosts_at_work: int = 0
     next_ready_seconds: float = 0.0
     notes: list[str] = []
+    refused_logins: dict[str, str] = {}
+    """Sites that answered a login with a no, and what they said."""
     migrant_cpu_seconds: float = 0.0
     deaths: int = 0
+    replaced: int = 0
+    turned_down: int = 0
+    judged: int = 0
+    relevant: int = 0
+    lately: float = 0.0
+    """Of a run that was sent out for some pages alone: those that judges saw, those they wanted, and the share of
+    wanted ones among the last."""
 
     def hear(self, pulses: list[wire.Pulse], notes: list[str]) -> None:
         """What the migrants say of themselves, and what the last of them noticed."""
@@ -43,10 +53,15 @@ class Progress(Struct):
         if len(self.notes) < MOST_NOTES:
             self.notes += [note for note in notes if note not in self.notes]
 
+    def note_harvest(self, harvest: HarvestWatch) -> None:
+        self.judged, self.relevant, self.lately = harvest.judged, harvest.relevant, harvest.recent
+
     def tally(self, gathered: Gathered) -> None:
         """What a commit brought."""
         plan = gathered.plan
         self.pages = gathered.pages
+        self.replaced += gathered.replaced
+        self.turned_down += gathered.turned_down
         counted = [settled for settled in plan.settled if settled.rule != USUAL_PLACE_RULE]
         self.visits += len(counted)
         self.retries += len(plan.postponed)

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from math import inf
 
-from whimbrel.migrants.home.clock import Clock
+from whimbrel.migrants.clock import Clock
 from whimbrel.migrants.home.lifecycle import MigrantState
 from whimbrel.migrants.home.places import MigrantPlace
 from whimbrel.migrants.wire import messages as wire

@@ -1,9 +1,10 @@
 """Where home hears its migrants: greets who comes, tells which host is whose, takes luggage in until it is unpacked."""
 
-import time
 from collections.abc import Callable, Sequence
 
+from whimbrel.migrants.clock import Clock
 from whimbrel.migrants.home.balance import Move
+from whimbrel.migrants.home.briefs import Briefs
 from whimbrel.migrants.home.ledger import Ledger
 from whimbrel.migrants.home.proxy import Proxy
 from whimbrel.migrants.wire import messages as wire
@@ -14,15 +15,17 @@ class Reception:
     """`alive` are the migrants of the run as they are now; what is not for the reception goes on to `hear`."""
 
     def __init__(
-        self, brief: wire.Brief, ledger: Ledger, alive: Sequence[Proxy],
-        *, wake: Callable[[], None], hear: Callable[[Proxy, wire.FromMigrant], None],
+        self, briefs: Briefs, ledger: Ledger, alive: Sequence[Proxy],
+        *, wake: Callable[[], None], hear: Callable[[Proxy, wire.FromMigrant], None], clock: Clock,
     ) -> None:  # fmt: skip
-        self._brief = brief
+        self._briefs = briefs
         self._ledger = ledger
         self._alive = alive
         self._wake = wake
         self._hear_more = hear
-        self._addresses: dict[str, Proxy] = {}
+        self._clock = clock
+        self._addresses: dict[tuple[str, str], Proxy] = {}
+        self._located: dict[int, tuple[str, str]] = {}
         self._arrivals: list[tuple[Proxy, wire.Luggage]] = []
         self._greeted: list[Proxy] = []
         self._wider: list[Url] = []
@@ -36,7 +39,7 @@ class Reception:
             case wire.HostHeld(lane=lane, seconds=seconds):
                 book = self._ledger.book(lane)
                 if book is not None:
-                    book.wait_until = max(book.wait_until, time.time() + seconds)
+                    book.wait_until = max(book.wait_until, self._clock.time() + seconds)
                 for other in {holder for holder in book.holders if holder} if book else ():
                     if other is not proxy:
                         other.tell(wire.Hold(lane, seconds))
@@ -58,7 +61,7 @@ class Reception:
             raise wire.WireError(f"the migrant speaks version {hello.version}, home {wire.VERSION}")
         if hello.name != proxy.name:
             raise wire.WireError(f"{hello.name!r} answered where {proxy.name} was expected")
-        proxy.tell(self._brief)
+        proxy.tell(self._briefs.told(proxy))
         if self._wider:
             proxy.tell(wire.WiderScope(self._wider))
         self._greeted.append(proxy)
@@ -72,12 +75,24 @@ class Reception:
         book.divisible = news.connections > 1
         if news.loopback:
             return
-        owner = self._addresses.get(news.address)
-        if owner is None or owner is proxy or owner not in self._alive:
-            self._addresses[news.address] = proxy
+        # What one machine calls 10.0.0.1 is not what another does.
+        machine = proxy.place.name if proxy.place.sites else ""
+        where = self._located[news.lane] = machine, news.address
+        owner = self._addresses.get(where)
+        # Whoever gave its last lane there away has nothing more to ask of that address.
+        if owner is None or owner is proxy or owner not in self._alive or not self._lanes_at(where, owner):
+            self._addresses[where] = proxy
             proxy.tell(wire.Grant(news.lane))
         elif not book.moving:
             self.ask_back([(proxy, news.lane, [], owner)])
+
+    def shares_address(self, proxy: Proxy, lane: int) -> bool:
+        """Whether it has other hosts on the address of this one: then they stay together."""
+        where = self._located.get(lane)
+        return where is not None and bool(self._lanes_at(where, proxy) - {lane})
+
+    def _lanes_at(self, where: tuple[str, str], proxy: Proxy) -> set[int]:
+        return {lane for lane in proxy.lanes if self._located.get(lane) == where}
 
     def lost(self, proxy: Proxy) -> None:
         proxy.lost = True

@@ -2,10 +2,11 @@
 
 Without this a migrant would have a thousand of a kind in hand before the first of them has taught anything. A kind of
 which some were in vain waits until nothing else of its site is under way: by then it is known which pages are kept, and
-those that are asked for are taken from all of the site.
+those that are asked for are taken from all of the site. What need not be asked for comes when all that has to is done.
 """
 
 from collections.abc import Iterator, Set
+from enum import IntEnum
 
 from whimbrel.frontier.kinds import Trial, UrlKinds
 from whimbrel.migrants.home.books import LaneBook
@@ -19,6 +20,14 @@ MOST_DEFERRED = 5_000
 
 
 _CERTAIN = (None, False)
+
+
+class Turn(IntEnum):
+    """Whose turn it is: anything's, that of kinds in doubt, or of those that a site may be asked for beyond need."""
+
+    ANY = 0
+    DOUBTFUL = 1
+    SPARED = 2
 
 
 class Trials:
@@ -36,8 +45,8 @@ class Trials:
         self._rooms = {}
         return [lane for lane, places in self._deferred.items() if places]
 
-    def has_room(self, lease: Lease, known: KnownUrl, book: LaneBook, last: bool = False) -> bool:
-        """Whether the task may go out now; otherwise it waits. `last`: nothing else of the site is to be done."""
+    def has_room(self, lease: Lease, known: KnownUrl, book: LaneBook, turn: Turn = Turn.ANY) -> bool:
+        """Whether the task may go out now; otherwise it waits."""
         if self._kinds.is_due(known.url):
             return True
         trial = self._kinds.trial(known.url)
@@ -45,13 +54,18 @@ class Trials:
         if name not in self._rooms:
             self._rooms[name] = self._kinds.room(known.url, trial), self._kinds.is_doubtful(trial)
         room, doubtful = self._rooms[name]
-        if room is None or (last >= doubtful and len(self._alike(trial, book)) < room):
+        if room is not None and turn is Turn.SPARED:
+            room = self._kinds.room_beyond(trial)
+        goes = room is None or (turn >= doubtful and len(self._alike(trial, book)) < room)
+        if goes and not (turn is Turn.DOUBTFUL and self._kinds.is_spared(known.url)):
             return True
         self._deferred.setdefault(lease.lane, {})[lease.key] = (lease, known)
         return False
 
-    def alone(self, book: LaneBook) -> bool:
-        """Nothing but trials is under way on a site, or no more can wait."""
+    def is_turn(self, book: LaneBook, turn: Turn) -> bool:
+        """Whether it is: nothing else is under way on the site, or no more can wait."""
+        if turn is Turn.SPARED:
+            return not book.leased
         tried = {key for form in self._under_way.values() for key in form}
         return self.full(book) or book.leased.keys() <= tried
 
@@ -91,15 +105,15 @@ class Trials:
     def full(self, book: LaneBook) -> bool:
         return len(self._deferred.get(book.number, ())) >= MOST_DEFERRED
 
-    def waiting(self, book: LaneBook, slices: tuple[int, ...], last: bool = False) -> Iterator[Place]:
-        """Those of a lane that wait, each taken out as it is given; `has_room` puts back what still has to wait. The
-        `last` come in the order of their keys, which is none."""
+    def waiting(self, book: LaneBook, slices: tuple[int, ...], turn: Turn = Turn.ANY) -> Iterator[Place]:
+        """Those of a lane that wait, each taken out as it is given; `has_room` puts back what still has to wait. Those
+        in doubt come in the order of their keys, which is none."""
         places = self._deferred.get(book.number, {})
         queued = {key: at for at, key in enumerate(places)}
-        for key in sorted(places) if last else list(places):
+        for key in sorted(places) if turn else list(places):
             away = any(places[key][1].url.startswith(f"{origin}/") for origin in book.away)
             if not away and (not slices or key & (SLICES - 1) in slices):
                 yield places.pop(key)
-        if last and places:
+        if turn and places:
             # What was put back keeps the place in the queue that the order of the crawl gave it.
             self._deferred[book.number] = dict(sorted(places.items(), key=lambda each: queued[each[0]]))

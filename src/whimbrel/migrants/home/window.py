@@ -1,14 +1,14 @@
 """The next tasks of a lane in the order that the user asked for, decided over a bounded window of the durable queue."""
 
 from collections import OrderedDict
-from collections.abc import Set
 
 from whimbrel.flows.packing import unpack
 from whimbrel.frontier.coverage import Sections, by_coverage
 from whimbrel.frontier.order import URGENT_BAND, Order, newest_first
 from whimbrel.frontier.priority import by_priority, forward_links, value
+from whimbrel.records.role import Role
 from whimbrel.records.visit import Outcome
-from whimbrel.repository.contract import SITEMAP, KnownUrl, Lease, Only
+from whimbrel.repository.contract import KnownUrl, Lease, LeaseWanted
 from whimbrel.repository.port.writer import Writer
 from whimbrel.urls.normal import key as key_of
 
@@ -33,17 +33,15 @@ class Window:
         self._links: OrderedDict[int, frozenset[int] | None] = OrderedDict()
         self._sections: dict[int, tuple[int, Sections]] = {}
 
-    def next(
-        self, lane: int, count: int, now: float, leased: Set[int], slices: tuple[int, ...], only: Only = Only.ALL,
-        away: tuple[str, ...] = (),
-    ) -> list[Place]:  # fmt: skip
+    def next(self, wanted: LeaseWanted) -> list[Place]:
+        """In this order, whatever else is wanted."""
         if self._order not in (Order.COVERAGE, Order.PRIORITY):
-            return self._store.lease(lane, count, now, leased, self._newest_first, slices, only, away)
-        pool = self._store.lease(lane, POOL * count, now, leased, False, slices, only, away)
+            return self._store.lease(wanted._replace(newest_first=self._newest_first))
+        pool = self._store.lease(wanted._replace(most=POOL * wanted.most, newest_first=False))
         urgent = [place for place in pool if _comes_first(place)]
         rest = [place for place in pool if not _comes_first(place)]
-        ordered = self._by_coverage(lane, rest) if self._order is Order.COVERAGE else self._by_priority(rest)
-        return (urgent + ordered)[:count]
+        ordered = self._by_coverage(wanted.lane, rest) if self._order is Order.COVERAGE else self._by_priority(rest)
+        return (urgent + ordered)[: wanted.most]
 
     def _by_coverage(self, lane: int, pool: list[Place]) -> list[Place]:
         """A page never fetched is taken to link to what the sitemap lists below it, else to its parent's links."""
@@ -96,7 +94,7 @@ class Window:
 def _comes_first(place: Place) -> bool:
     """What is urgent, and sitemaps, by which the others are put in order."""
     lease, known = place
-    return lease.band == URGENT_BAND or known.asset == SITEMAP
+    return lease.band == URGENT_BAND or known.asset == Role.SITEMAP
 
 
 def _count(links: frozenset[int] | None) -> int | None:

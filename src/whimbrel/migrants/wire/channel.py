@@ -45,12 +45,35 @@ class Channel(Protocol):
         """This end reads a page, or none (0), which may be the death of it."""
 
 
+class HouseRules(Struct, frozen=True):
+    """What whoever owns the machine asks of a migrant that works there for a home elsewhere; on home's own machine
+    nothing is asked. `sites` are the hosts it may ask, `delay_seconds` the least time between two requests to one of
+    them. `held` is a folder where parcels lie until home has them, with room for `held_bytes`; `ahead_seconds` is how
+    much more home's clock shows than the one here. `folders` are beginnings of URLs with the folders that they are
+    served from; `shown` is the file that remembers which of their pages the server shows to anybody."""
+
+    sites: tuple[str, ...] = ()
+    delay_seconds: float = 0.0
+    held: str = ""
+    held_bytes: int = 1 << 30
+    ahead_seconds: float = 0.0
+    memory_bytes: int = 0
+    folders: tuple[tuple[str, str], ...] = ()
+    shown: str = ""
+
+
+NO_RULES = HouseRules()
+
+
 class Passport(Struct, frozen=True):
-    """Who a migrant is, and whose: its name for life and home's public key. `shelf` is a file at its place."""
+    """Who a migrant is, and whose: its name for life and home's public key. `shelf` is a file at its place. One that
+    travels `bare` sends home what it received, and leaves the work on it to home: bytes are dearer than work there."""
 
     name: str
     home: bytes
     shelf: str = ""
+    bare: bool = False
+    house: HouseRules = NO_RULES
 
 
 class Journey(Struct, frozen=True):

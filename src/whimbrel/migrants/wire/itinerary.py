@@ -7,6 +7,7 @@ has expired is refused, and the refusal says which of these.
 
 import hashlib
 import os
+from collections.abc import Collection
 from pathlib import Path
 
 import msgspec
@@ -15,8 +16,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from msgspec import Struct
 
 from whimbrel.migrants.wire.messages import Brief, LaneWork, Sealed
+from whimbrel.migrants.wire.private import write_private
 from whimbrel.records.verdict import Verdict, refused
 from whimbrel.repository.contract import RepositoryError
+from whimbrel.urls.normal import host
 
 KEY_FILE = "home.key"
 VALID_SECONDS = 3600.0
@@ -57,9 +60,11 @@ class Seal:
     def itinerary(self, receiver: str, brief: bytes, priority: int, now: float, lanes: list[LaneWork]) -> Sealed:
         self._number += 1
         expires_at = now + VALID_SECONDS
-        body = msgspec.msgpack.encode(
-            Itinerary(self.sender, receiver, self._number, brief, priority, expires_at, lanes)
+        return self.sealed(
+            msgspec.msgpack.encode(Itinerary(self.sender, receiver, self._number, brief, priority, expires_at, lanes))
         )
+
+    def sealed(self, body: bytes) -> Sealed:
         return Sealed(body, self._key.sign(body))
 
 
@@ -99,6 +104,17 @@ class Gate:
         return None
 
 
+def within(opened: Itinerary | Verdict, sites: Collection[str]) -> Itinerary | Verdict:
+    """What was opened, where it keeps to the hosts that the owner of the place allows; none named means any."""
+    if isinstance(opened, Verdict) or not sites:
+        return opened
+    asked = [lane.host for lane in opened.lanes] + [host(task.url) for lane in opened.lanes for task in lane.tasks]
+    strange = next((name for name in asked if name not in sites), None)
+    if strange is None:
+        return opened
+    return refused("site", f"it asks for {strange}; this place allows {', '.join(sorted(sites))}")
+
+
 def seal_of(folder: Path) -> Seal:
     """The folder's own key, made when it is first needed; nobody but its owner may read it."""
     path = folder / KEY_FILE
@@ -112,10 +128,5 @@ def seal_of(folder: Path) -> Seal:
 
 def _make(path: Path) -> bytes:
     seed = os.urandom(32)
-    part = path.with_name(f"{path.name}.part")
-    part.unlink(missing_ok=True)
-    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with os.fdopen(descriptor, "w") as file:
-        file.write(f"{seed.hex()}\n")
-    part.replace(path)
+    write_private(path, f"{seed.hex()}\n".encode())
     return seed

@@ -7,9 +7,13 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
-from whimbrel.migrants.wire.channel import Journey, OtherEnd
+import msgspec
+
+from whimbrel.migrants.wire.channel import NO_RULES, Journey, OtherEnd
 from whimbrel.migrants.wire.stream import BUFFERED, StreamChannel
 
 # glibc gives large blocks back to the kernel and faults them in again for every page parsed; keeping them saves
@@ -22,8 +26,26 @@ ALLOCATOR = {
 FAREWELL_SECONDS = 5.0
 
 
+class Started(Protocol):
+    """A migrant's process, as far as its channel has to know it."""
+
+    @property
+    def pid(self) -> int: ...
+    def kill(self) -> None: ...
+    def wait(self, timeout: float | None = None, /) -> object:
+        """Raises `subprocess.TimeoutExpired` where it lasts longer."""
+        ...
+
+
+Start = Callable[[Journey, int, int], Started]
+"""Starts a migrant that inherits two file descriptors: its connection and the page with its mark."""
+
+
 class Local:
-    """Starts `python -m whimbrel.migrants` for every journey."""
+    """Starts a process for every journey: without another way, `python -m whimbrel.migrants`."""
+
+    def __init__(self, start: Start | None = None) -> None:
+        self._start = start or started
 
     async def open(self, journey: Journey) -> "HomeEnd":
         ours, theirs = socket.socketpair()
@@ -31,7 +53,7 @@ class Local:
         os.ftruncate(mark, mmap.PAGESIZE)
         shared = mmap.mmap(mark, mmap.PAGESIZE)
         try:
-            process = _started(journey, theirs.fileno(), mark)
+            process = self._start(journey, theirs.fileno(), mark)
         finally:
             theirs.close()
             os.close(mark)
@@ -39,21 +61,28 @@ class Local:
         return HomeEnd(reader, writer, process, shared)
 
 
-def _started(journey: Journey, connection: int, mark: int) -> subprocess.Popen[bytes]:
+def started(journey: Journey, connection: int, mark: int) -> subprocess.Popen[bytes]:
     passport = journey.passport
-    identity = (str(connection), str(mark), passport.name, passport.home.hex())
-    # A file named like a module in the folder where it starts must not be imported in its place.
-    modules = {"PYTHONPATH": os.pathsep.join(_absolute(sys.path)), "PYTHONSAFEPATH": "1"}
-    place = {"WHIMBREL_SHELF": passport.shelf}
-    if journey.cores:
-        place["WHIMBREL_CORES"] = ",".join(map(str, journey.cores))
     return subprocess.Popen(
-        [sys.executable, "-m", "whimbrel.migrants", *identity],
+        [sys.executable, "-m", "whimbrel.migrants", str(connection), str(mark), passport.name, passport.home.hex()],
         pass_fds=(connection, mark),
         stdin=subprocess.DEVNULL,
         cwd=journey.folder or None,
-        env=os.environ | ALLOCATOR | place | modules,
+        env=os.environ | surroundings(journey),
     )
+
+
+def surroundings(journey: Journey) -> dict[str, str]:
+    """What the environment of a migrant's process says beside that of home."""
+    passport = journey.passport
+    # A file named like a module in the folder where it starts must not be imported in its place.
+    modules = {"PYTHONPATH": os.pathsep.join(_absolute(sys.path)), "PYTHONSAFEPATH": "1"}
+    place = {"WHIMBREL_SHELF": passport.shelf, "WHIMBREL_BARE": "1" if passport.bare else ""}
+    if passport.house != NO_RULES:
+        place["WHIMBREL_HOUSE"] = msgspec.json.encode(passport.house).decode()
+    if journey.cores:
+        place["WHIMBREL_CORES"] = ",".join(map(str, journey.cores))
+    return ALLOCATOR | place | modules
 
 
 def _absolute(path: list[str]) -> list[str]:
@@ -73,7 +102,7 @@ class HomeEnd(StreamChannel):
         self,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
-        process: subprocess.Popen[bytes],
+        process: Started,
         mark: mmap.mmap,
     ) -> None:
         super().__init__(reader, writer)

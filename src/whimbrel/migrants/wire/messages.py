@@ -17,7 +17,9 @@ from msgspec import Struct
 
 from whimbrel.fetch.politeness import PolitenessSettings
 from whimbrel.fetch.settings import FetchSettings
-from whimbrel.records.request import Fitted, Request
+from whimbrel.records.hours import Hours
+from whimbrel.records.request import ANY, Fitted, Request
+from whimbrel.records.sifting import NO_PAGE_FILTER, PageFilter
 from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Visit
@@ -25,7 +27,7 @@ from whimbrel.repository.contract import RobotsCopy
 from whimbrel.urls.normal import Rewrites
 from whimbrel.urls.scope import ScopeKind
 
-VERSION = 7
+VERSION = 11
 SLICES = 16
 """A host that may be asked for several pages at once can be shared: by the last bits of the URLs' keys."""
 
@@ -68,6 +70,14 @@ class Brief(Struct, frozen=True, tag="brief", array_like=True):
     closed: list[tuple[str, str]] = []
     """Beginnings of URLs that are not asked in this run, since their site's credentials cannot be had; with why."""
     directives_off_hosts: list[str] = []
+    site_hours: list[tuple[str, Hours, str]] = []
+    """Hosts that are asked within these hours only, by UTC, since clocks elsewhere show another time; and as they were
+    written."""
+    page_filter: PageFilter = NO_PAGE_FILTER
+    pictures: bool = False
+    """Only pictures are kept, and the pages that show them."""
+    judges: str = ANY
+    """The rule over several kinds of requests."""
 
 
 class WiderScope(Struct, frozen=True, tag="scope", array_like=True):

@@ -1,28 +1,34 @@
 """The scope and the user's filters, as a migrant applies them to every link, and the guard of addresses."""
 
+from collections.abc import Iterable
+
 from whimbrel.fetch.guard import AddressGuard
 from whimbrel.migrants.wire.messages import Brief
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.urls.acts import Acts
-from whimbrel.urls.filters import Filter, from_table, load
+from whimbrel.urls.filters import Filter, from_table, load, travels
 from whimbrel.urls.normal import Rewrites, host, rewrite
 from whimbrel.urls.scope import Scope
 
 
-def guard_of(brief: Brief) -> AddressGuard:
+def guard_of(brief: Brief, ours: Iterable[str] = ()) -> AddressGuard:
+    """`ours` are hosts of the place's own: its owner knows where they are, be it on the next machine."""
     named, own = frozenset(brief.private_names), frozenset(brief.own_addresses)
-    return AddressGuard(frozenset(brief.seed_hosts), tuple(brief.networks), named, own)
+    return AddressGuard(frozenset((*brief.seed_hosts, *ours)), tuple(brief.networks), named, own)
 
 
 class UrlJudge:
     """Accepts a URL when the scope and all filters do; the first refusal is the answer."""
 
-    def __init__(self, brief: Brief) -> None:
+    def __init__(self, brief: Brief, abroad: bool = False) -> None:
+        """`abroad`, on somebody else's machine, filters in Python are left to home."""
         self._scope = Scope(brief.scope, tuple(brief.seeds))
         self.acts = Acts(brief.avoid)
         self._filters: list[Filter] = [
-            load(declared) if isinstance(declared, str) else from_table(declared) for declared in brief.filters
+            load(declared) if isinstance(declared, str) else from_table(declared)
+            for declared in brief.filters
+            if not abroad or travels(declared)
         ]
 
     def __call__(self, url: Url) -> Verdict:

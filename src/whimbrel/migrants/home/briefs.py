@@ -1,0 +1,31 @@
+"""What migrants are told of a run: at the places of others no secret of ours, and nothing that stands for one."""
+
+from msgspec.structs import replace
+
+from whimbrel.migrants.home.proxy import Proxy
+from whimbrel.migrants.wire.itinerary import digest
+from whimbrel.migrants.wire.messages import Brief
+
+
+def for_places(brief: Brief) -> Brief:
+    """Without passwords, cookies and the way through a proxy of ours, and without pages that only we were shown."""
+    return replace(brief, fetch=replace(brief.fetch, sites=(), proxy=""), witnesses=[])
+
+
+class Briefs:
+    """The brief of a run as each migrant has it."""
+
+    def __init__(self, brief: Brief) -> None:
+        abroad = for_places(brief)
+        self._here = brief, digest(brief)
+        self._abroad = abroad, digest(abroad)
+
+    def told(self, proxy: Proxy) -> Brief:
+        return self._of(proxy)[0]
+
+    def digest(self, proxy: Proxy) -> bytes:
+        """By which it knows that work is meant under that brief."""
+        return self._of(proxy)[1]
+
+    def _of(self, proxy: Proxy) -> tuple[Brief, bytes]:
+        return self._abroad if proxy.place.sites else self._here

@@ -1,0 +1,122 @@
+"""How far a place is believed, from what home's own requests said of its pages.
+
+The share of a place's pages that are not what home is shown has a Beta distribution: before anything was looked at it
+is taken to be small, and each comparison moves it. A place is believed until that share is beyond what honest pages
+can come to, almost certainly. Nothing here asks a clock or a server.
+"""
+
+from enum import StrEnum
+from math import exp, lgamma, log, log1p
+
+from msgspec import Struct
+
+TOLERATED = 0.005
+"""Pages of an honest place that differ though nothing explains it: edited between two looks that lie seconds apart."""
+SURE = 0.99
+FAIR, FALSE = 99, 1
+"""Before the first look: one page in a hundred, believed as firmly as a hundred comparisons would make it. By these
+three numbers two differences are never enough, and three are within the first hundred pages."""
+RIGHT_IN_A_ROW = 25
+"""So many have to be right, at first and after each that was not, before no more than the usual share is asked for."""
+RAISED_SHARE = 0.5
+CONFIDENCE = 0.95
+MOST_TOLD = 5
+
+
+class Compared(StrEnum):
+    """What a look at a page from home said of a place's word."""
+
+    SAME = "same"
+    DIFFERENT = "different"
+    UNSTEADY = "unsteady"
+    """The page differs by itself from look to look, the whole site is being changed, or the server says that the page
+    was changed since: no evidence."""
+    UNREACHED = "unreached"
+    """Home was not answered, or may not ask."""
+
+
+class Trust(Struct):
+    """`fetched` is how many pages the place sent; of those home asked for too, `checked` could be compared and
+    `differed` were not the same. `since_doubt` were right in a row. `unlike` are the last that were not the same."""
+
+    fetched: int = 0
+    checked: int = 0
+    differed: int = 0
+    since_doubt: int = 0
+    doubt: str = ""
+    unsteady: int = 0
+    unreached: int = 0
+    why_unreached: str = ""
+    unlike: list[str] = []
+
+    @property
+    def words(self) -> str:
+        if self.doubt:
+            return f"not believed: {self.doubt}"
+        if not self.checked:
+            if self.unreached:
+                return f"believed unchecked: home cannot look for itself ({self.why_unreached})"
+            return "believed so far; nothing of it was checked yet"
+        same = "all the same" if not self.differed else f"{self.differed} of them different"
+        bound = f"at most {100 * most_false(self):.1f} % of them are false, with a chance of 19 in 20"
+        return f"believed: {self.checked} of its {self.fetched} pages were fetched from home too, {same}; {bound}"
+
+
+def share_of(trust: Trust, usual: float) -> float:
+    """Which share of the pages that come next home asks for itself."""
+    if not usual:
+        return 0.0
+    return max(usual, RAISED_SHARE) if trust.since_doubt < RIGHT_IN_A_ROW else usual
+
+
+def learn(trust: Trust, compared: Compared, url: str = "") -> None:
+    match compared:
+        case Compared.SAME:
+            trust.checked += 1
+            trust.since_doubt += 1
+        case Compared.DIFFERENT:
+            trust.checked += 1
+            trust.differed += 1
+            trust.since_doubt = 0
+            trust.unlike = [*trust.unlike, url][-MOST_TOLD:]
+        case Compared.UNSTEADY:
+            trust.unsteady += 1
+        case Compared.UNREACHED:
+            trust.unreached += 1
+
+
+def lies(trust: Trust) -> bool:
+    """Whether the place is almost certainly not to be believed."""
+    return beyond(trust.differed, trust.checked - trust.differed, TOLERATED) >= SURE
+
+
+def beyond(different: int, same: int, share: float) -> float:
+    """How probable it is that more than this share of its pages is false. With whole numbers, the tail of a Beta
+    distribution is the head of a binomial one."""
+    false, fair = FALSE + different, FAIR + same
+    if not 0.0 < share < 1.0:
+        return float(share <= 0.0)
+    drawn = false + fair - 1
+    hit, missed = log(share), log1p(-share)
+    ways = (lgamma(drawn + 1) - lgamma(k + 1) - lgamma(drawn - k + 1) for k in range(false))
+    return min(1.0, sum(exp(way + k * hit + (drawn - k) * missed) for k, way in enumerate(ways)))
+
+
+def most_false(trust: Trust) -> float:
+    """The share that the false pages are below, with the confidence above."""
+    low, high = 0.0, 1.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        if beyond(trust.differed, trust.checked - trust.differed, middle) > 1 - CONFIDENCE:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def doubt_of(trust: Trust) -> str:
+    named = ", ".join(trust.unlike[-2:])
+    return (
+        f"{trust.differed} of {trust.checked} pages that home fetched too are not what it sent, {named} among them; "
+        "its sites are fetched from home"
+    )

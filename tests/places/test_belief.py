@@ -1,0 +1,65 @@
+"""How far a place is believed: what raises doubt, what does not, and what is told."""
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from whimbrel.bench.lies import pages_until_found
+from whimbrel.places.home.belief import Compared, Trust, beyond, learn, lies, most_false, share_of
+from whimbrel.places.home.book import PlaceBook
+from whimbrel.repository.contract import RepositoryError
+
+SHARE = 0.08
+
+
+@pytest.mark.parametrize(("edited", "most_suspected"), [(0.0, 0), (0.0005, 1), (0.002, 3)])
+def test_pages_edited_between_two_looks_put_hardly_anybody_in_doubt(edited: float, most_suspected: int) -> None:
+    found = [pages_until_found(edited, Random(seed), 5_000) for seed in range(100)]
+    assert sum(page > 0 for page in found) <= most_suspected
+
+
+def test_more_is_looked_at_first_and_in_doubt_and_nothing_where_nobody_wants_it() -> None:
+    trust = Trust()
+    assert share_of(trust, SHARE) == 0.5
+    for _ in range(25):
+        learn(trust, Compared.SAME)
+    assert share_of(trust, SHARE) == SHARE
+    learn(trust, Compared.UNSTEADY)
+    learn(trust, Compared.UNREACHED)
+    assert share_of(trust, SHARE) == SHARE
+    learn(trust, Compared.DIFFERENT, "https://docs.example.org/a")
+    assert share_of(trust, SHARE) == 0.5
+    assert share_of(trust, 0.8) == 0.8
+    assert share_of(trust, 0.0) == 0.0
+    assert trust.unlike == ["https://docs.example.org/a"]
+
+
+def test_two_differences_are_never_enough_and_three_soon_are() -> None:
+    for checked in (2, 50, 1000):
+        assert not lies(Trust(checked=checked, differed=2))
+    assert lies(Trust(checked=40, differed=3))
+    assert not lies(Trust(checked=2000, differed=3))
+    assert lies(Trust(checked=2000, differed=40))
+    assert lies(Trust(checked=400_000, differed=4_000))
+
+
+def test_the_bound_that_is_told_grows_narrower() -> None:
+    assert beyond(0, 0, 0.0) == 1.0
+    bounds = [most_false(Trust(checked=checked)) for checked in (1, 40, 400, 4000)]
+    assert bounds == sorted(bounds, reverse=True)
+    assert bounds[-1] < 0.001
+    assert "at most" in Trust(fetched=500, checked=40, since_doubt=40).words
+    assert "home cannot look for itself (refused)" in Trust(unreached=3, why_unreached="refused").words
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"\xff\xfe", b'{"places": {"a": {"trust": {"checked": "many"}}}}'])
+def test_a_damaged_book_is_said_and_left_as_it_is(tmp_path: Path, text: bytes) -> None:
+    book = PlaceBook(tmp_path)
+    book.folder.mkdir()
+    (book.folder / "book.json").write_bytes(text)
+    with pytest.raises(RepositoryError, match="is damaged"):
+        book.read()
+    with pytest.raises(RepositoryError, match="is damaged"), book.change():
+        pass
+    assert (book.folder / "book.json").read_bytes() == text

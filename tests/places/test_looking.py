@@ -1,0 +1,224 @@
+"""Two answers for one URL: what is a lie, what is noise, and what the server itself explains."""
+
+import asyncio
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from whimbrel import api
+from whimbrel.api.briefing import brief_for
+from whimbrel.config import load
+from whimbrel.places.home.belief import Trust
+from whimbrel.places.home.checking import MOST_WAITING_BYTES, PlaceChecker
+from whimbrel.places.home.looking import ShownAnswer, differ, edited_since, left, shown
+from whimbrel.places.home.said import SaidBook, whose_word
+from whimbrel.records.response import Failure, FailureKind, Response
+from whimbrel.records.task import NO_VALIDATORS, Validators
+from whimbrel.records.url import Url
+from whimbrel.records.visit import Archived, Exchange, Outcome, Visit
+from whimbrel.urls.normal import key
+
+URL = Url("http://127.0.0.1/page")
+HTML = {"content-type": "text/html"}
+
+
+def page(text: str, script: str = "") -> ShownAnswer:
+    body = f"<html><head><title>Tide</title>{script}</head><body><h1>Tide</h1><p>{text}</p></body></html>"
+    answer = shown(URL, 200, HTML, body.encode())
+    assert answer is not None
+    return answer
+
+
+def test_words_scripts_standing_and_targets_are_compared_and_noise_is_not() -> None:
+    calm = page("The tide is low at the estuary this evening, and the waders rest.")
+    assert not differ(calm, calm)
+    assert differ(calm, page("The tide is high at the estuary this evening, and the waders fly."))
+    assert differ(
+        calm, page("The tide is low at the estuary this evening, and the waders rest.", "<script>x()</script>")
+    )
+    absent = shown(URL, 404, {}, b"")
+    moved = shown(URL, 301, {"location": "/other"}, b"")
+    assert absent
+    assert moved
+    assert differ(calm, absent)
+    assert not differ(absent, ShownAnswer("absent"))
+    assert differ(moved, ShownAnswer("redirect", target="http://127.0.0.1/elsewhere"))
+    assert not differ(moved, ShownAnswer("redirect", target="http://127.0.0.1/other"))
+    assert shown(URL, 503, {}, b"") is None
+    assert shown(URL, 304, {}, b"") is None
+
+
+def test_what_differs_between_home_s_own_looks_is_nobodys_lie() -> None:
+    first, second = page("The winning number of today is seven, says the crab."), page("It is nine, says the worm.")
+    assert not left(page("It was three, says the curlew, and nobody minds."), first, second)
+    assert left(page("It was three, says the curlew, and nobody minds."), first, first)
+    picture = [shown(URL, 200, {"content-type": "image/png"}, data) for data in (b"one", b"two", b"three")]
+    assert left(picture[0], picture[1], picture[1])  # type: ignore[arg-type]
+    assert not left(picture[0], picture[1], picture[2])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("modified", "edited"),
+    [("Wed, 01 Jul 2026 10:00:50 GMT", True), ("Wed, 01 Jul 2026 09:00:00 GMT", False), ("", False), ("soon", False)],
+)
+def test_the_server_may_say_that_the_page_was_edited_meanwhile(modified: str, edited: bool) -> None:
+    headers = {"date": "Wed, 01 Jul 2026 10:01:00 GMT", "last-modified": modified}
+    response = Response(URL, 200, headers, b"", b"", b"", b"", "HTTP/1.1", "", 0.0)
+    assert edited_since(response, 30.0) is edited
+
+
+# The checker itself, with a server and a keeper that are played.
+
+
+class PlayedServer:
+    def __init__(self, answers: "Callable[[Url, int], tuple[int, str] | None]") -> None:
+        self._answers = answers
+        self.asked: list[Url] = []
+
+    async def fetch(
+        self, url: Url, validators: Validators = NO_VALIDATORS, *, any_type: bool = False
+    ) -> Response | Failure:
+        self.asked.append(url)
+        answer = self._answers(url, self.asked.count(url))
+        if answer is None:
+            return Failure(FailureKind.CONNECT, "nobody there")
+        status, text = answer
+        body = f"<title>Tide</title><p>{text}</p>".encode()
+        return Response(url, status, HTML, b"", body, body, b"", "HTTP/1.1", "", 0.0)
+
+
+class PlayedKeeper:
+    def __init__(self) -> None:
+        self.book = Trust()
+        self.turned_away = ""
+
+    def trust(self, place: str) -> Trust:
+        return self.book
+
+    def disbelieve(self, place: str, why: str) -> None:
+        self.book.doubt = self.turned_away = why
+
+
+def visit(number: int, text: str, at: float) -> Visit:
+    url = Url(f"http://127.0.0.1/{number}")
+    body = f"<title>Tide</title><p>{text}</p>".encode()
+    exchange = Exchange(
+        b"", b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", body, "HTTP/1.1", "", 0, 0, False, False
+    )
+    return Visit(key(url), url, 1, Outcome.FETCHED, "", "", 200, at, 10, exchange=exchange)
+
+
+def looked(folder: Path, server: PlayedServer, visits: list[Visit]) -> tuple[PlayedKeeper, list[Url]]:
+    brief = brief_for(load(Path("/dev/null"), {}, api.flags_of({})), [URL], [])
+    keeper, said = PlayedKeeper(), SaidBook(folder)
+    checker = PlaceChecker(keeper, said, brief, 1.0, lambda _: None, chance=Random(1), clock=Still())
+    again: list[Url] = []
+    checker.refetch = again.extend
+
+    async def run() -> None:
+        for each in visits:  # one by one: what is agreed on is known by what comes later
+            checker.heard("library", True, [each], [])
+            task = asyncio.create_task(checker.run(server))
+            while checker._waiting or checker._looks:
+                await asyncio.sleep(0)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        checker.busy()
+
+    asyncio.run(run())
+    checker.close()
+    return keeper, again
+
+
+class Still:
+    def time(self) -> float:
+        return 1000.0
+
+    def monotonic(self) -> float:
+        return 1000.0
+
+
+def says(url: Url, time: int) -> tuple[int, str]:
+    return (404, "") if url.endswith("robots.txt") else (200, f"The truth about {url}, whenever it is asked for")
+
+
+def test_three_lies_turn_a_place_away_and_all_it_said_is_asked_for(tmp_path: Path) -> None:
+    visits = [visit(number, "Lies, and nothing of it is true at all", 1000.0) for number in range(4)]
+    keeper, again = looked(tmp_path, PlayedServer(says), visits)
+    assert keeper.book.differed == 3
+    assert "http://127.0.0.1/2" in keeper.turned_away
+    assert again == sorted((each.url for each in visits), key=lambda url: key(url))
+    assert whose_word(tmp_path, visits[0].key, 1000.0) == "library"
+    assert whose_word(tmp_path, visits[0].key, 2000.0) == ""
+    assert whose_word(tmp_path / "nowhere", visits[0].key, 1000.0) == ""
+
+
+def test_what_waits_is_bounded_by_its_bytes_and_records_that_cannot_be_read_harm_nobody(tmp_path: Path) -> None:
+    brief = brief_for(load(Path("/dev/null"), {}, api.flags_of({})), [URL], [])
+    checker = PlaceChecker(PlayedKeeper(), SaidBook(tmp_path), brief, 1.0, lambda _: None, chance=Random(1))
+    for number in range(20):
+        checker.heard("library", True, [visit(number, "x" * (MOST_WAITING_BYTES // 10), 1000.0)], [])
+    assert 0 < len(checker._waiting) < 10
+    url = Url("http://127.0.0.1/bad")
+    archived = Archived(gzip.compress(f"WARC/1.1\r\nWARC-Target-URI: {url}".encode()), b"", b"")
+    before = len(checker._waiting)
+    checker.heard(
+        "library", True, [Visit(key(url), url, 1, Outcome.FETCHED, "", "", 200, 1.0, 1, archived=archived)], []
+    )
+    assert len(checker._waiting) == before
+    checker.close()
+
+
+class CountedBook(SaidBook):
+    read = 0
+
+    def only_said(self, place: str) -> list[Url]:
+        self.read += 1
+        return super().only_said(place)
+
+
+def test_what_a_place_said_that_is_not_believed_is_read_once_and_when_it_says_more(tmp_path: Path) -> None:
+    brief = brief_for(load(Path("/dev/null"), {}, api.flags_of({})), [URL], [])
+    keeper, said = PlayedKeeper(), CountedBook(tmp_path)
+    checker = PlaceChecker(keeper, said, brief, 1.0, lambda _: None, chance=Random(1))
+    again: list[Url] = []
+    checker.refetch = again.extend
+    checker.heard("library", True, [visit(1, "A", 1000.0)], [])
+    checker._waiting.pop()
+    keeper.book.doubt = "it lies"
+    checker.distrust(["library"])
+    assert [checker.busy() for _ in range(50)] == [True] + [False] * 49
+    assert said.read == 1
+    checker.heard("library", True, [visit(2, "B", 1000.0)], [])
+    assert [checker.busy(), checker.busy(), said.read] == [True, False, 2]
+    assert again == ["http://127.0.0.1/1", "http://127.0.0.1/2"]
+    checker.close()
+
+
+def test_a_site_that_is_being_rewritten_puts_nobody_in_doubt(tmp_path: Path) -> None:
+    """The page on which both agreed is another too when home looks again: the whole site is in motion."""
+    rewritten = []
+
+    def answers(url: Url, time: int) -> tuple[int, str]:
+        if url.endswith("/1"):
+            rewritten.append(url)
+        return (404, "") if "robots" in url else (200, f"{'Another' if rewritten else 'The first'} tale of {url}")
+
+    visits = [visit(n, f"The first tale of http://127.0.0.1/{n}", 1000.0) for n in range(2)]
+    keeper, again = looked(tmp_path, PlayedServer(answers), visits)
+    assert (keeper.book.checked, keeper.book.differed, keeper.book.unsteady) == (1, 0, 1)
+    assert again == []
+
+
+def test_a_site_that_home_cannot_reach_or_may_not_ask_is_told_as_unchecked(tmp_path: Path) -> None:
+    keeper, _ = looked(
+        tmp_path, PlayedServer(lambda url, _: (404, "") if "robots" in url else None), [visit(1, "A", 1000.0)]
+    )
+    assert "home cannot look for itself (nobody there)" in keeper.book.words
+    server = PlayedServer(lambda url, _: (503, ""))
+    keeper, _ = looked(tmp_path, server, [visit(1, "A", 1000.0)])
+    assert "robots.txt answered 503" in keeper.book.words
+    assert [url for url in server.asked if "robots" not in url] == []

@@ -1,0 +1,241 @@
+"""What must be refused between home and places, each tried for real: a server with TLS, real keys, real credentials."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from neighbours import code_for, join, until
+
+from whimbrel.migrants.wire.itinerary import Gate, Itinerary, seal_of, within
+from whimbrel.migrants.wire.messages import VERSION as WIRE
+from whimbrel.migrants.wire.messages import LaneWork, Sealed, WireError
+from whimbrel.places.at.joining import JoinRefused, PlaceFolder, knock, pinned, prepare
+from whimbrel.places.home.book import PlaceBook, PlaceStanding
+from whimbrel.places.home.identity import identity_of
+from whimbrel.places.home.inviting import PlaceRefused, WantedPlace, admit, invite, revoke
+from whimbrel.places.home.keeper import Keeper
+from whimbrel.places.link import subjects
+from whimbrel.places.link.calls import Call, Here, Knock, encode, opened_call
+from whimbrel.places.link.code import CodeError, read, written
+from whimbrel.places.link.dial import Dial, ServerAddress
+from whimbrel.places.link.keys import KeyRole, claim, fresh
+from whimbrel.records.task import NO_VALIDATORS, Task
+from whimbrel.records.url import Url
+from whimbrel.records.verdict import Verdict
+
+PATIENCE = 300.0
+VERSION = "test"
+
+
+def with_keeper(folder: Path, work: "Callable[[Keeper], Awaitable[None]]") -> None:
+    async def run() -> None:
+        keeper = Keeper(folder)
+        await keeper.open()
+        try:
+            await keeper.connected()
+            await work(keeper)
+        finally:
+            await keeper.close()
+
+    asyncio.run(asyncio.wait_for(run(), PATIENCE))
+
+
+def dial_as(folder: Path, place: Path) -> Dial:
+    (membership,) = PlaceFolder(place).memberships()
+    address = ServerAddress(membership.servers, membership.certificate)
+    return Dial(address, PlaceFolder(place).key(), lambda: membership.jwt, "test")
+
+
+# Invitations.
+
+
+def test_a_code_is_read_as_it_was_written_and_not_when_a_letter_is_wrong(tmp_path: Path) -> None:
+    code = code_for(tmp_path, "library", "docs.example.org")
+    assert read(f" {code[:100]}\n{code[100:]} ").sites == ("docs.example.org",)
+    assert len(code) < 450
+    other = "A" if code[60] != "A" else "B"
+    for broken in (code[:60] + other + code[61:], code[:-5], "", "whimbrel-place-1-", code + "!"):
+        with pytest.raises(CodeError):
+            read(broken)
+
+
+def test_an_invitation_is_used_once(tmp_path: Path) -> None:
+    code = code_for(tmp_path)
+
+    async def twice(keeper: Keeper) -> None:
+        first = await prepare(PlaceFolder(tmp_path / "one"), read(code))
+        assert (await knock(PlaceFolder(tmp_path / "one"), first, PATIENCE, VERSION)).jwt
+        second = await prepare(PlaceFolder(tmp_path / "two"), read(code))
+        with pytest.raises(JoinRefused, match="used"):
+            await knock(PlaceFolder(tmp_path / "two"), second, PATIENCE, VERSION)
+
+    with_keeper(tmp_path, twice)
+    assert PlaceBook(tmp_path).read().places["library"].key == PlaceFolder(tmp_path / "one").key().public
+
+
+def test_an_expired_or_withdrawn_invitation_lets_nobody_in(tmp_path: Path) -> None:
+    number = read(code_for(tmp_path)).number
+    book, identity = PlaceBook(tmp_path), identity_of(tmp_path / "places")
+    said = Knock(fresh(KeyRole.USER).public, VERSION, [WIRE, WIRE - 1])
+    assert "expired" in admit(book, identity, number, said, time.time() + 8 * 86_400).why
+    revoke(tmp_path, "library")
+    answer = admit(book, identity, number, said, time.time())
+    assert not answer.jwt
+    assert "withdrawn" in answer.why
+    assert "bring the older" in admit(book, identity, number, Knock(said.key, VERSION, [3]), time.time()).why
+    assert "no key" in admit(book, identity, number, Knock("UNKNOWN", VERSION, [WIRE]), time.time()).why
+
+
+def test_the_server_itself_refuses_an_invitation_whose_time_is_over(tmp_path: Path) -> None:
+    invited = invite(tmp_path, WantedPlace("library", ("127.0.0.1",), 3600.0), now=time.time() - 7200)
+
+    async def late(keeper: Keeper) -> None:
+        membership = await prepare(PlaceFolder(tmp_path / "place"), read(invited.code))
+        with pytest.raises(JoinRefused, match="expired"):
+            await knock(PlaceFolder(tmp_path / "place"), membership, PATIENCE, VERSION)
+
+    with_keeper(tmp_path, late)
+    assert PlaceBook(tmp_path).read().places["library"].standing is PlaceStanding.INVITED
+
+
+def test_a_server_with_another_certificate_is_told_nothing(tmp_path: Path) -> None:
+    invitation = read(code_for(tmp_path))
+
+    async def between(keeper: Keeper) -> None:
+        with pytest.raises(JoinRefused, match="another certificate"):
+            await pinned(replace(invitation, certificate=bytes(32)))
+
+    with_keeper(tmp_path, between)
+
+
+@pytest.mark.parametrize("name", ["", "here", "Library", "a b", "a.b", "x" * 40])
+def test_names_that_are_none_are_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(PlaceRefused):
+        invite(tmp_path, WantedPlace(name, ("docs.example.org",), 3600.0))
+    with pytest.raises(PlaceRefused, match="--sites"):
+        invite(tmp_path, WantedPlace("library", (), 3600.0))
+
+
+# Credentials.
+
+
+def test_revoking_cuts_a_connection_and_keeps_the_key_out(tmp_path: Path) -> None:
+    join(tmp_path, tmp_path / "place")
+
+    async def cut_off(keeper: Keeper) -> None:
+        dial = dial_as(tmp_path, tmp_path / "place")
+        dial.start()
+        await dial.connected.wait()
+        assert revoke(tmp_path, "library")
+        await until(lambda: dial.refusals > 0)
+        assert not dial.connected.is_set()
+        await until(lambda: keeper.reach("library") is False)
+        await dial.close()
+
+    with_keeper(tmp_path, cut_off)
+
+
+def test_credentials_of_another_home_expired_ones_and_stolen_ones_are_refused(tmp_path: Path) -> None:
+    join(tmp_path / "home", tmp_path / "place")
+    invite(tmp_path / "other", WantedPlace("library", ("127.0.0.1",), 3600.0))
+    (membership,) = PlaceFolder(tmp_path / "place").memberships()
+    key, thief = PlaceFolder(tmp_path / "place").key(), fresh(KeyRole.USER)
+    mine, others = identity_of(tmp_path / "home/places"), identity_of(tmp_path / "other/places")
+    rights, now = subjects.place_rights("library"), int(time.time())
+    tried = [
+        (key, claim(others.account, key.public, "library", now, rights)),
+        (key, claim(mine.account, key.public, "library", now - 7200, rights, now - 3600)),
+        (thief, membership.jwt),
+    ]
+
+    async def all_refused(keeper: Keeper) -> None:
+        for pair, jwt in tried:
+            dial = Dial(ServerAddress(membership.servers, membership.certificate), pair, lambda jwt=jwt: jwt, "test")  # type: ignore[misc]
+            dial.start()
+            await until(lambda dial=dial: dial.refusals > 0)  # type: ignore[misc]
+            assert not dial.connected.is_set()
+            await dial.close()
+
+    with_keeper(tmp_path / "home", all_refused)
+
+
+def test_a_place_hears_and_says_nothing_under_anothers_subjects(tmp_path: Path) -> None:
+    join(tmp_path, tmp_path / "place")
+    join(tmp_path, tmp_path / "other", "archive", "other.example.org")
+    heard: list[str] = []
+
+    async def try_it(keeper: Keeper) -> None:
+        dial = dial_as(tmp_path, tmp_path / "other")
+        dial.subscribe(subjects.down("library", ">"), lambda subject, _: heard.append(subject))
+        dial.subscribe(f"{subjects.ROOT}.>", lambda subject, _: heard.append(subject))
+        dial.start()
+        await dial.connected.wait()
+        lie = Here("word", "1", [8], [], {}, 0, 0.0, 0, 0, 0, 0, 0)
+        dial.publish(subjects.up("library", "here"), encode(lie))
+        dial.publish(subjects.up("archive", "here"), encode(lie))
+        await until(lambda: keeper.reach("archive") is True and len(dial.denied) >= 3)
+        assert keeper.reach("library") is None
+        keeper._dial.publish(subjects.down("library", "roll"), b"secret")  # type: ignore[union-attr]
+        await until(lambda: keeper.reach("archive") is True)
+        await dial.close()
+
+    with_keeper(tmp_path, try_it)
+    assert heard == []
+
+
+# Calls and itineraries.
+
+
+def test_a_call_that_home_did_not_sign_is_refused(tmp_path: Path) -> None:
+    ours, others = seal_of(tmp_path), seal_of(_made(tmp_path / "other"))
+    call = Call("library", "word", "c", "r", "m1", 0.0, 8, ["site"])
+    assert opened_call(encode(ours.sealed(encode(call))), ours.public) == call
+    sealed = ours.sealed(encode(call))
+    for bad in (
+        others.sealed(encode(call)),
+        Sealed(encode(replace(call, place="archive")), sealed.proof),
+        Sealed(sealed.body, bytes(64)),
+    ):
+        with pytest.raises(WireError):
+            opened_call(encode(bad), ours.public)
+    with pytest.raises(WireError):
+        opened_call(b"\xc1 nonsense", ours.public)
+
+
+def _made(path: Path) -> Path:
+    path.mkdir()
+    return path
+
+
+@pytest.mark.parametrize("rule", ["proof", "replay", "expired", "site", "altered"])
+def test_itineraries_that_a_place_refuses(tmp_path: Path, rule: str) -> None:
+    ours, others = seal_of(tmp_path), seal_of(_made(tmp_path / "other"))
+    host = "docs.example.org" if rule != "site" else "bank.example.com"
+    task = Task(1, Url(f"https://{host}/"), 0, 0, 0, False, NO_VALIDATORS, False)
+    lanes = [LaneWork(1, "docs.example.org", 0.0, [], [task])]
+    sealed = (others if rule == "proof" else ours).itinerary("m1", b"brief", 0, 1000.0, lanes)
+    if rule == "altered":
+        sealed = Sealed(sealed.body.replace(b"docs", b"evil"), sealed.proof)
+    gate = Gate(ours.public, "m1", b"brief")
+    if rule == "replay":
+        assert isinstance(gate.open(sealed, 1000.0), Itinerary)
+    read_at = 1000.0 + (7200 if rule == "expired" else 0)
+    opened = within(gate.open(sealed, read_at), ("docs.example.org",))
+    assert isinstance(opened, Verdict)
+    assert opened.rule == ("proof" if rule == "altered" else rule)
+
+
+def test_an_honest_itinerary_passes(tmp_path: Path) -> None:
+    seal = seal_of(tmp_path)
+    task = Task(1, Url("https://docs.example.org/"), 0, 0, 0, False, NO_VALIDATORS, False)
+    sealed = seal.itinerary("m1", b"brief", 0, 1000.0, [LaneWork(1, "docs.example.org", 0.0, [], [task])])
+    gate = Gate(seal.public, "m1", b"brief")
+    assert isinstance(within(gate.open(sealed, 1000.0), ("docs.example.org",)), Itinerary)
+
+
+def test_a_code_survives_writing_and_reading(tmp_path: Path) -> None:
+    invitation = read(code_for(tmp_path, "library", "a.example.org", "b.example.org"))
+    assert read(written(invitation)) == invitation
