@@ -10,6 +10,7 @@ import pytest
 from whimbrel.cli import display
 from whimbrel.cli.display import PaceGauge, PlainDisplay
 from whimbrel.cli.lines import Lines
+from whimbrel.cli.words import harmless
 from whimbrel.migrants.home.manager import Progress
 
 
@@ -82,3 +83,10 @@ def test_how_long_it_takes_is_told_of_one_host(hosts: int, said: str) -> None:
         told.progress.visits, told.progress.queued = second, 1_800 - second
         gauge.note(gauge._began + second)
     assert gauge.to_go() == said
+
+
+def test_what_shows_nothing_is_not_shown_and_what_commands_is_marked() -> None:
+    """Generators of manuals set a space without width beside every heading."""
+    assert harmless("Install\u200b it: soft\u00adware\ufeff") == "Install it: software"
+    assert harmless("exe\u202egnp \x1b[31m") == "exe\ufffdgnp \ufffd[31m"
+    assert harmless("می\u200cخواهم") == "می\u200cخواهم"

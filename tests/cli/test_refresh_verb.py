@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from whimbrel.cli.refresh import round_of
+from whimbrel.cli.watching import round_of
 from whimbrel.flows.refresh.course import RefreshWish
 from whimbrel.testing.web import TinyWeb, site
 

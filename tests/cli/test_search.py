@@ -1,4 +1,4 @@
-"""`search`, `index` and `terms` as the command line calls them."""
+"""`search`, `index`, `terms` and `order` as the command line calls them."""
 
 import json
 from collections.abc import Callable
@@ -9,7 +9,7 @@ import click
 import pytest
 
 from grown_folder import Served, grow
-from whimbrel.cli import index, search, terms
+from whimbrel.cli import index, order, search, terms
 from whimbrel.flows.packing import pack
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Reading
@@ -73,7 +73,7 @@ def test_index_counts_states(run: Run, folder: Path) -> None:
 
 def test_a_busy_index_is_left_alone(run: Run, folder: Path) -> None:
     with Indexer(folder) as indexer:
-        indexer.catch_up(0.0)
+        indexer.catch_up()
         code, _, err = run(index.command, "--rebuild", "--repo", folder)
         assert code == 4
         assert "another process writes this index" in err
@@ -84,6 +84,29 @@ def test_terms(run: Run, folder: Path) -> None:
     found = answered(run(terms.command, "bytes", "--repo", folder, "--json"))
     assert (found["term"], found["total"]) == ("byte", 1)
     assert "everywhere" in run(terms.command, "bytes", "--repo", folder)[1]
+
+
+def test_order_gives_three_scores_and_two_other_orders(run: Run, folder: Path) -> None:
+    found = answered(run(order.command, "--query", "steps", "--repo", folder, "--json"))
+    pages = found["pages"]
+    assert (len(pages), found["total"]) == (7, 7)
+    assert [page["total"] for page in pages] == sorted((page["total"] for page in pages), reverse=True)
+    assert all(page["total"] == pytest.approx(page["content"] + page["structure"]) for page in pages)
+    assert all(page["structure"] >= 0.3 - 1e-9 for page in pages), "a page is like itself"
+    assert found["precision"] == pytest.approx(sum(page["found"] > 0 for page in pages) / 7)
+    assert {page["by_bm25"] for page in pages if page["found"]} == {1, 2}, "two pages say it"
+    assert sorted(page["by_pagerank"] for page in pages) == list(range(1, 8))
+    _, out, err = run(order.command, "--query", "steps", "--site", "a.example", "--limit", "1", "--repo", folder)
+    assert out.count("http") == 1
+    assert "say a word of 'steps'" in err
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"), [(("…",), "no word in"), (("steps", "--site", "nowhere.example"), "no page of nowhere")]
+)
+def test_what_cannot_be_ordered_is_said(asked: tuple[str, ...], said: str, run: Run, folder: Path) -> None:
+    with pytest.raises(click.ClickException, match=said):
+        run(order.command, "--query", *asked, "--repo", folder)
 
 
 TONGUES = {

@@ -60,7 +60,7 @@ def test_the_words_are_those_that_search_reads(folder: Path, tmp_path: Path) -> 
     assert told["locked.pdf"]["text"] == ""
     kept = read_before(folder)
     with Indexer(folder) as indexer:
-        indexer.catch_up(0.0)
+        indexer.catch_up()
     assert len(kept) == len(FILES)
     assert read_before(folder) == kept
     assert lines(folder) == told

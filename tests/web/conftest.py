@@ -39,7 +39,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory, evil: TinyWeb) -> Path:
     folder = tmp_path_factory.mktemp("shelf")
     fill(folder, evil.url("").rstrip("/"), time.time())
     with Indexer(folder, DEFAULTS) as indexer:
-        indexer.catch_up(time.time())
+        indexer.catch_up()
     return folder
 
 

@@ -30,8 +30,10 @@ VIEWS = {
     "me": "/me",
     "saved": "/saved",
     "crawl": "/crawl",
+    "like": "/crawl/like?q=estuary",
     "urls": "/urls?site=a.example",
     "wrong": "/urls?state=lost",
+    "changed": "/changes",
 }
 # What opens where somebody clicks: the view, and what is clicked.
 OPENED = {

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from kept_shelf import HOSTILE, HUGE, TIDES
-from web_client import PERSON, Running, frame_of
+from web_client import PERSON, Running, frame_of, settle
 
 from whimbrel.readers.log import ReaderLog
 from whimbrel.readers.tallies import Tallies
@@ -27,7 +27,8 @@ def test_a_hostile_copy_changes_and_reads_nothing(
     for spot in ("#js", "#data", "p"):
         frame.locator(spot).first.click(force=True)
     frame.evaluate("document.querySelector('form').submit()")
-    page.wait_for_timeout(1200)
+    settle(page)
+    assert frame.locator("meta[http-equiv]").count() == 0, "nothing is left that would load it again later"
     page.screenshot(path=artefacts / "hostile-touched.png")
     assert evil.log == []
     assert sum("/copy?" in url for url in loads) == 1  # it did not load itself again
@@ -60,7 +61,7 @@ def test_a_hostile_copy_is_harmless_without_its_policy_too(tab: Callable[..., Ta
     page.route("**/kept/**", bare)
     page.goto(f"/read?url={HOSTILE}&view=copy")
     frame = frame_of(page)
-    page.wait_for_timeout(500)
+    settle(page)
     assert bared
     assert evil.log == []
     assert page.evaluate("window.owned") is None
@@ -71,16 +72,20 @@ def test_messages_without_the_token_are_not_heard(tab: Callable[..., Tab]) -> No
     page = tab()
     page.goto(f"/read?url={HOSTILE}&view=copy")
     frame = frame_of(page)
+    opened: list[str] = []
+    page.on("request", lambda request: opened.append(request.url) if request.is_navigation_request() else None)
     wish = "kind: 'open', url: 'http://a.example/bare'"
     frame.evaluate(f"parent.postMessage({{ {wish} }}, '*')")
     frame.evaluate(f"parent.postMessage({{ token: 'guess', {wish} }}, '*')")
     token = page.get_attribute("#copy", "data-token")
     page.evaluate(f"window.postMessage({{ token: '{token}', {wish} }}, '*')")  # from the wrong window
     frame.evaluate(f"parent.postMessage({{ token: '{token}', kind: 'open', url: 'javascript:alert(1)' }}, '*')")
-    page.wait_for_timeout(300)
+    settle(page)
+    assert opened == []
     assert "hostile" in page.url
     frame.evaluate(f"parent.postMessage({{ token: '{token}', {wish} }}, '*')")
     page.wait_for_url("**/read?url=http%3A%2F%2Fa.example%2Fbare")
+    assert len([url for url in opened if "/read?" in url]) == 1, "of all that was said, one message was heard"
 
 
 def test_a_copy_opened_by_itself_is_still_nobodys(tab: Callable[..., Tab], evil: TinyWeb) -> None:
@@ -88,7 +93,7 @@ def test_a_copy_opened_by_itself_is_still_nobodys(tab: Callable[..., Tab], evil:
     page.goto(f"/read?url={HOSTILE}&view=copy")
     page.goto(frame_of(page).url)
     assert page.evaluate("origin") == "null"
-    page.wait_for_timeout(300)
+    page.evaluate("() => new Promise(done => setTimeout(() => setTimeout(done)))")
     assert evil.log == []
     assert page.evaluate("window.owned") is None
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from kept_shelf import PAPER, hostile_papers
-from web_client import Running
+from web_client import Running, settle
 
 from whimbrel.testing.web import TinyWeb
 
@@ -45,7 +45,7 @@ def test_a_hostile_pdf_asks_nobody_and_changes_nothing(tab: Callable[..., Tab], 
         page = tab()
         page.goto(f"/read?url={url}")
         viewer_of(page)
-        page.wait_for_timeout(500)
+        settle(page)
         assert page.url.endswith(url)
         assert page.evaluate("window.owned") is None
         ours = (f"{server.address}/", VIEWER)

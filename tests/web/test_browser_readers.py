@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from kept_shelf import HOSTILE, TIDES
+from playwright.sync_api import TimeoutError
 from web_client import Running, frame_of
 
 from whimbrel.readers.log import ReaderLog
@@ -13,12 +14,26 @@ from whimbrel.records.deed import PAPERS, Action
 Tab = Any
 HEARD = "() => !Object.keys(localStorage).some(name => name.startsWith('whimbrel-batch-'))"
 """Nothing waits to be told."""
+TURNS = 12
+TURN_MILLISECONDS = 10_000
 
 
 def heard(page: Tab) -> None:
     """Elsewhere on the site: what was done before is told, and is on the disk."""
     page.goto("/favourites")
     page.wait_for_function(HEARD)
+
+
+def turn_wheel(page: Tab) -> None:
+    """A person turns a wheel until the page moves: a browser drops a turn over a frame that it has not painted yet."""
+    for _ in range(TURNS):
+        page.mouse.wheel(0, 300)
+        try:
+            page.wait_for_function("() => window.scrolled === true", timeout=TURN_MILLISECONDS)
+        except TimeoutError:
+            continue
+        return
+    raise AssertionError("the wheel never moved the copy")
 
 
 def test_every_action_shows_in_the_statistics(tab: Callable[..., Tab], server: Running, shelf: Path) -> None:
@@ -37,9 +52,8 @@ def test_every_action_shows_in_the_statistics(tab: Callable[..., Tab], server: R
     box = page.locator("iframe#copy").bounding_box()
     page.mouse.move(box["x"] + 300, box["y"] + 60)
     copy.evaluate("document.body.style.minHeight = '3000px'")
-    with page.expect_event("console", lambda message: message.text == "scrolled"):
-        page.evaluate("addEventListener('message', e => { if (e.data.what === 'scroll') console.log('scrolled'); })")
-        page.mouse.wheel(0, 300)
+    page.evaluate("addEventListener('message', e => { if (e.data.what === 'scroll') window.scrolled = true; })")
+    turn_wheel(page)
     page.mouse.dblclick(box["x"] + 300, box["y"] + box["height"] - 20)
     page.keyboard.press("Control+a")
     page.keyboard.press("Control+c")
@@ -48,9 +62,11 @@ def test_every_action_shows_in_the_statistics(tab: Callable[..., Tab], server: R
 
     # In the bar.
     page.click("[data-do=find]")
+    # A text counts as looked for some time after it was typed; no time passes here.
+    page.evaluate("() => { const later = setTimeout; window.setTimeout = call => later(call, 0); }")
     page.fill("#find-text", "godwits")
     page.locator("#find-count").filter(has_text="of").wait_for()
-    page.wait_for_timeout(800)  # the time after which a text that was typed counts as looked for
+    page.evaluate("() => new Promise(done => setTimeout(() => setTimeout(done)))")
     page.click("[data-do=find-close]")
     page.click("[data-do=stop]")
     with page.expect_download():

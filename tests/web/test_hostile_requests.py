@@ -18,6 +18,9 @@ from whimbrel.web.settings import Door
 
 FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data; boundary=b"
+STRANGER = "127.0.0.9"
+"""Sends wrong keys too, after which an address is not heard for a minute."""
+
 KNOWN = ("http://a.example/tides", "http://a.example/hostile", "http://a.example/paper.pdf", "http://a.example/gone")
 ODDS = (
     "", "0", "1", "-1", "3", "999999999999999999999", "1e9", "nan", "٣", "\x00", "\ud7ff", "\U0010ffff", "a" * 5_000,
@@ -81,7 +84,8 @@ def test_no_field_fails_a_form(server: Running, visit: tuple[str, str], path: st
     if path.endswith(("/start", "/resume", "/api/crawl")):
         given |= {"url": "no host", "limit": "x"}  # nothing is to be crawled here
         path = path.replace("resume", "start")
-    answered(server.post(path, encodable(given) | {"token": token}, Cookie=cookie, X_Whimbrel_Token=token))
+    form = encodable(given) | {"token": token}
+    answered(server.post(path, form, coming_from=STRANGER, Cookie=cookie, X_Whimbrel_Token=token))
 
 
 @settings(max_examples=120, deadline=None)
@@ -91,7 +95,7 @@ def test_no_body_fails_a_form(server: Running, visit: tuple[str, str], path: str
     if path.endswith("/resume"):
         return
     named = {"Content-Type": kind.encode("ascii", "ignore").decode()} if kind else {}
-    answered(server.ask("POST", path, body, Cookie=cookie, X_Whimbrel_Token=token, **named))
+    answered(server.ask("POST", path, body, coming_from=STRANGER, Cookie=cookie, X_Whimbrel_Token=token, **named))
 
 
 BROKEN: dict[str, tuple[int, bytes, str]] = {

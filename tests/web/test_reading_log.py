@@ -1,6 +1,7 @@
 """What readers do comes into the log: after a yes and not before, once, and within what a person does."""
 
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,8 +9,10 @@ import pytest
 from kept_shelf import BARE, TIDES
 from web_client import PERSON, Reader, Running
 
+from whimbrel.readers.contract import ReaderSettings
 from whimbrel.readers.log import ReaderLog
 from whimbrel.records.deed import Action, Deed
+from whimbrel.web.settings import Door
 
 Batch = dict[str, object]
 
@@ -232,3 +235,20 @@ def test_not_enough_is_noted_with_what_stood_highest_and_shows_pages_of_its_kind
     said = server.post("/enough", {"q": "estuary", "answer": "no", "token": token}, Cookie=cookie, User_Agent=PERSON)
     assert said.status == 200, "a wish is answered without a yes too"
     assert len([each for each in deeds(shelf) if each.action is Action.LOW_RATING]) == len(low), "and not noted"
+
+
+def test_neighbours_change_places_only_for_readers_who_said_yes(shelf: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+    shutil.copytree(shelf, folder, ignore=shutil.ignore_patterns("readers*.sqlite*", "*.sock"))
+    door = Door(port=0, readers=ReaderSettings(explore=1.0))
+    with Running(folder, door, reader_weight=0.4) as exploring:
+        plain = exploring.get("/", {"User-Agent": PERSON}, q="estuary").text
+        hits = [hit["url"] for hit in exploring.get("/api/search", q="estuary").json()["hits"]]
+        reader = exploring.reader()
+        seen = reader.get("/", q="estuary").text
+        assert reader.get("/", q=" estuary").text.count("neighbour’s place this once") == 2, "the same all day"
+    assert "neighbour’s place this once" not in plain
+    assert seen.count("neighbour’s place this once") == 2
+    shown = [each.page for each in sorted(deeds(folder), key=lambda each: each.rank) if each.action is Action.SHOWN]
+    assert sorted(shown) == sorted(hits)
+    assert shown != hits, "the log holds what was shown"

@@ -20,8 +20,8 @@ from whimbrel.fetch.interfaces import own_addresses
 from whimbrel.repository.embedded.opening import DATABASE
 from whimbrel.testing.web import TinyWeb, site
 
-CHANGES = ("/crawl/start", "/crawl/stop", "/crawl/resume", "/favourite", "/seen", "/api/crawl", "/api/crawl/stop",
-           "/api/crawl/resume")  # fmt: skip
+CHANGES = ("/crawl/start", "/crawl/stop", "/crawl/site", "/crawl/like", "/crawl/terms", "/crawl/resume", "/favourite",
+           "/seen", "/api/crawl", "/api/crawl/stop", "/api/crawl/resume")  # fmt: skip
 FORM = "application/x-www-form-urlencoded"
 CONFIGURATION = """
 daemon off; master_process off; error_log /dev/null; pid {folder}/pid;

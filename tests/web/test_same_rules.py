@@ -129,10 +129,11 @@ def test_a_budget_is_spent_before_tasks_go_out(way: Callable[[Path, int], int], 
         by_command(web, folder)
         web.pages.update(growing(LINKS))
         before = Counter(request.path for request in web.log)
-        assert way(folder, 5) == 5
+        visits = way(folder, 5)
         asked = Counter(request.path for request in web.log) - before
         del asked["/robots.txt"]
         assert asked.total() == 5
+        assert visits == 5 - asked["/.well-known/resourcesync"], "looking for a list of changes is paid for too"
         assert asked["/"] == 1, "the page that changed"
 
 
@@ -141,6 +142,8 @@ def test_what_a_budget_left_is_visited_by_the_next(tmp_path: Path) -> None:
     with TinyWeb(growing(2)) as web:
         by_command(web, folder)
         web.pages.update(growing(20))
-        assert [refreshed_by_command(folder, 8) for _ in range(2)] == [8, 8]
+        visits = [refreshed_by_command(folder, 8) for _ in range(2)]
+        looked = sum(request.path == "/.well-known/resourcesync" for request in web.log)
+        assert visits == [8 - looked, 8], "a list of changes is looked for once, and paid for"
         items = {request.path for request in web.log if request.path.startswith("/item/")}
         assert len(items) >= 2 + 2 * 8 - 4, "new ones, but for the listing and what was kept"

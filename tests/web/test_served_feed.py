@@ -1,6 +1,8 @@
 """The feed that the server offers."""
 
+import re
 from collections.abc import Callable
+from html import unescape
 from pathlib import Path
 
 import feedparser
@@ -79,3 +81,24 @@ def test_what_happened_for_programs(serving: Callable[..., Running], grown: tupl
     assert (changed["degree"], changed["kinds"]) == ("small", ["structural", "content"])
     assert "+[eight times, or so.]" in changed["summary"]
     assert server.get("/api/changed", degree="huge").status == 400
+
+
+def test_the_changes_room_shows_by_day_and_site_what_the_feed_tells(
+    serving: Callable[..., Running], grown: tuple[Path, str]
+) -> None:
+    server = serving(grown[0])
+    shown = server.get("/changes").text
+    for words in ("<ins>", "Lost", "is-gone", "is-moved", "is-new", "small, "):
+        assert words in shown, words
+    site = grown[1].partition("://")[2]
+    assert f"<h3><bdi>{site}</bdi></h3>" in shown
+    only = server.get("/changes", kind="changed", words="eight", site=site).text
+    assert ("Bird" in only, "Lost" in only) == (True, False)
+    feed = re.search(r'class="feed" href="([^"]+)"', only)
+    assert feed is not None
+    entries = feedparser.parse(server.get(unescape(feed[1])).body).entries
+    assert [entry.title for entry in entries] == ["Changed: Bird"]
+    assert "Nothing that fits" in server.get("/changes", until="2 days").text
+    wrong = server.get("/changes", kind='rumour"><script>')
+    assert (wrong.status, "is no kind" in wrong.text, "<script>" in wrong.text) == (400, True, False)
+    assert server.get("/changes", since="x" * 5000, degree="huge").status == 400

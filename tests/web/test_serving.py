@@ -97,7 +97,10 @@ def test_a_crawl_from_the_browser(serving: Callable[..., Running], tmp_path: Pat
         assert found, server.get("/crawl/live").text
         assert wait_for_end()
         assert not server.get("/api/crawl").json()["running"]
-    assert server.get("/api/status").json()["pages"] == 6
+    told = server.get("/api/status").json()
+    assert told["pages"] == 6
+    assert [one["coverage"]["pages"] for one in told["sites"]] == [{"whole": 6.0, "by_sitemap": 0.0, "by_links": 1.0}]
+    assert 0 < told["sites"][0]["estimated_fresh"] <= 1
 
 
 def test_a_crawl_is_stopped_and_resumed(serving: Callable[..., Running], tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def test_a_hit_in_a_long_page_opens_at_its_section(tmp_path: Path) -> None:
     )
     grow(tmp_path, {"http://a.example/": Served(body.encode())})
     with Indexer(tmp_path) as indexer:
-        indexer.catch_up(time.time())
+        indexer.catch_up()
     with Running(tmp_path, Door(port=0)) as running:
         found = re.search(r'class="open" href="([^"]+)"', running.get("/", q="what is the bill of a bird").text)
         assert found is not None

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from whimbrel.search.contract import SearchSettings
 from whimbrel.web.server import Background, OpenedServer
 from whimbrel.web.settings import Door
 
@@ -39,9 +40,10 @@ class Answered:
 class Running:
     """A server in a thread of its own."""
 
-    def __init__(self, folder: Path, door: Door) -> None:
+    def __init__(self, folder: Path, door: Door, reader_weight: float = 0.0) -> None:
         self.folder = folder
-        self.opened = OpenedServer(folder, door)
+        # What one test reads must not move the answers of another.
+        self.opened = OpenedServer(folder, door, SearchSettings(reader_weight=reader_weight))
         self.port = self.opened.port
         self.address = f"http://127.0.0.1:{self.port}"
         self.key = self.opened.key
@@ -122,3 +124,13 @@ def frame_of(page: Any) -> Any:
     page.wait_for_selector("iframe#copy")
     page.frame_locator("iframe#copy").locator("body").wait_for()
     return next(frame for frame in page.frames if "/kept/" in frame.url)
+
+
+def settle(page: Any) -> None:
+    """Until the page and its frames have done what they had in hand, and what they asked for has been asked: a request
+    made now comes after those before it."""
+    for frame in page.frames:
+        if not frame.is_detached() and frame.url.startswith("http"):
+            frame.evaluate("() => new Promise(done => setTimeout(() => setTimeout(done)))")
+    page.evaluate("() => fetch('/', { cache: 'no-store' }).then(answer => answer.text())")
+    page.wait_for_load_state("load")

@@ -47,8 +47,8 @@ def missed(folder: Path, pages: int) -> Missed:
     from whimbrel.repository.engines import open_reader
 
     with open_reader(folder) as reader:
-        rules, due = reader.rules(), reader.due()
-    return Missed(unseen(rules, due), only_shells(rules, pages))
+        rules, unvisited = reader.rules(), reader.unvisited()
+    return Missed(unseen(rules, unvisited), only_shells(rules, pages))
 
 
 def tell_unseen(unseen: "list[Unseen]", lines: Lines) -> None:

@@ -21,7 +21,11 @@ BENCHES = {
     "near": "Near-duplicates found, and how cheaply.",
     "documents": "PDF and office documents read.",
     "harvest": "Pages that fit found early.",
+    "topic": "Pages about a subject found early, by strategy.",
+    "enough": "What comes of an answer that was not enough.",
     "refresh": "What a refresh fetches, beside a conventional recrawl.",
+    "migrate": "Bytes over the link when the crawler goes to the data.",
+    "watch": "Whether a watch tells every change once, over a month and kills.",
     "freshness": "How fresh copies stay for so many visits.",
     "papers": "What the source papers claim, beside ours.",
     "text": "Main text, beside what people marked.",
@@ -29,6 +33,13 @@ BENCHES = {
     "search": "Known pages found, and how fast.",
     "relevance": "Questions answered, beside BM25.",
     "questions": "Questions of a manual that find its answers.",
+    "order": "Pages ordered by similarity, and what SimRank costs.",
+    "collection": "The rank that a collection of fixed size holds.",
+    "images": "Shapes of pictures told, and labels that contradict them.",
+    "links": "Bad links planted in a manual, and those found.",
+    "tables": "A kind of page made a table, beside what its generator was given.",
+    "agents": "What asking through MCP costs.",
+    "readers": "What ranking by readers is worth, and what it costs.",
 }
 """Each is the function of its name in `bench_NAME`."""
 

@@ -1,6 +1,5 @@
 """`whimbrel bench change`."""
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import to_builtins
 
-from whimbrel.cli import exits, goals, options
+from whimbrel.cli import exits, measuring, options
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,22 +33,17 @@ def change(pairs: Path | None, sites: bool, as_json: bool) -> int:
     from whimbrel.bench import change_sites
     from whimbrel.bench.released import cache_folder
 
-    def say(words: str) -> None:
-        click.echo(words, err=True)
-
-    try:
+    with measuring.hindrances_told():
         with _pairs(pairs) as folder:
-            report = bench.run(folder, say)
-        on_sites = change_sites.run(bench.METHODS, cache_folder(), say) if sites else None
-    except OSError as error:
-        raise click.ClickException(str(error)) from error
-    if as_json:
-        goals.as_object(report, bench.goals(report), sites=to_builtins(on_sites))
-        return exits.OK
-    _show(report)
-    if on_sites is not None:
-        _show_sites(on_sites)
-    goals.show(bench.goals(report))
+            report = bench.run(folder, measuring.say)
+        on_sites = change_sites.run(bench.METHODS, cache_folder(), measuring.say) if sites else None
+
+    def show(found: "ChangeReport") -> None:
+        _show(found)
+        if on_sites is not None:
+            _show_sites(on_sites)
+
+    measuring.tell(report, bench.goals(report), show, as_json, sites=to_builtins(on_sites))
     return exits.OK
 
 
@@ -61,13 +55,12 @@ def _pairs(named: Path | None) -> Iterator[Path]:
         return
     from whimbrel.bench import made_up
 
-    click.echo(
+    measuring.say(
         f"{PAIRS} is not here: pairs made by script instead, which say little of real sites. --sites adds real ones, "
-        "--pairs names a folder of your own.",
-        err=True,
+        "--pairs names a folder of your own."
     )
-    with tempfile.TemporaryDirectory(prefix="whimbrel-bench-") as folder:
-        yield made_up.pairs(Path(folder))
+    with measuring.workplace(None) as folder:
+        yield made_up.pairs(folder)
 
 
 def _show_sites(sites: "Sites") -> None:

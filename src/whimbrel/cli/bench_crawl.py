@@ -1,14 +1,13 @@
 """`whimbrel bench crawl`."""
 
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from whimbrel.cli import exits, goals, options
+from whimbrel.cli import exits, measuring, options
 from whimbrel.cli.words import number, size
 
 if TYPE_CHECKING:
@@ -31,14 +30,8 @@ Examples:
 @click.option(
     "--peers", default="whimbrel,wget2,scrapy", show_default=True, metavar="NAME,...", help="Whom to measure."
 )
-@click.option(
-    "--site", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-    help="A folder of HTML pages with an index.html.  [default: the API of openjdk-17-doc]",
-)  # fmt: skip
-@click.option(
-    "--work", "--repo", "work", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-    help="Where the peers write, on a real disk.  [default: the folder for temporary files]",
-)  # fmt: skip
+@options.site
+@options.work
 @click.option(
     "--scrapy-pages", type=click.IntRange(0), default=800, show_default=True, metavar="N",
     help="Pages after which Scrapy is ended; 0 lets it finish.",
@@ -54,20 +47,12 @@ def crawl(
     The exit code is 1 when a peer fetched other pages than can be reached: its figures are then worth nothing.
     """
     from whimbrel.bench import crawl as bench
-    from whimbrel.bench.machine import MissingTool
 
     chosen = _chosen(peers)
-    try:
-        with tempfile.TemporaryDirectory(prefix="whimbrel-bench-", dir=work) as folder:
-            plan = bench.CrawlTrial(site or bench.SITE, chosen, runs, Path(folder), scrapy_pages, stages)
-            report = bench.run(plan, lambda words: click.echo(words, err=True))
-    except (MissingTool, OSError) as error:
-        raise click.ClickException(str(error)) from error
-    if as_json:
-        goals.as_object(report, bench.goals(report))
-    else:
-        _show(report)
-        goals.show(bench.goals(report))
+    with measuring.workplace(work) as folder:
+        plan = bench.CrawlTrial(site or bench.SITE, chosen, runs, folder, scrapy_pages, stages)
+        report = bench.run(plan, measuring.say)
+    measuring.tell(report, bench.goals(report), _show, as_json)
     return exits.FAILED if report.faults else exits.OK
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from whimbrel.cli import exits, goals, options
+from whimbrel.cli import exits, measuring, options
 from whimbrel.cli.words import harmless, number, size
 
 if TYPE_CHECKING:
@@ -31,17 +31,10 @@ def documents(folder: Path | None, as_json: bool) -> int:
     Debian packages that are missing are installed where that is allowed, and named where not.
     """
     from whimbrel.bench import documents as bench
-    from whimbrel.bench.machine import MissingTool
 
-    try:
-        report = bench.run(bench.DocumentsTrial(folder), lambda words: click.echo(words, err=True))
-    except (MissingTool, OSError) as error:
-        raise click.ClickException(str(error)) from error
-    if as_json:
-        goals.as_object(report, bench.goals(report))
-    else:
-        _show(report)
-        goals.show(bench.goals(report))
+    with measuring.hindrances_told():
+        report = bench.run(bench.DocumentsTrial(folder), measuring.say)
+    measuring.tell(report, bench.goals(report), _show, as_json)
     return exits.OK
 
 

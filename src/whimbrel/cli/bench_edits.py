@@ -1,6 +1,5 @@
 """`whimbrel bench edits`."""
 
-import tempfile
 from pathlib import Path
 
 import click
@@ -8,8 +7,8 @@ from rich.console import Console
 from rich.table import Table
 
 from whimbrel.bench import edits as bench
-from whimbrel.bench.edits import EditsReport, Sort
-from whimbrel.cli import exits, goals, options
+from whimbrel.bench.edits import WORLDS, EditsReport, EditsRun, Sort
+from whimbrel.cli import exits, measuring, options
 
 _NAMED = 40
 
@@ -19,29 +18,31 @@ _NAMED = 40
 @click.option(
     "--first-seed", type=click.IntRange(0), default=1, show_default=True, help="The first; others show other texts."
 )
-@click.option(
-    "--work", "--repo", "work", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-    help="Where to write.  [default: the folder for temporary files]",
-)  # fmt: skip
+@click.option("--pages", "world", type=click.Choice([*WORLDS]), help="Only these sorts of pages.  [default: all]")
+@options.work
 @options.as_json
-def edits(seeds: int, first_seed: int, work: Path | None, as_json: bool) -> int:
+def edits(seeds: int, first_seed: int, world: str | None, work: Path | None, as_json: bool) -> int:
     """Made-up pages with known edits and noise, visited thirty times: what is missed, told late, and alarms."""
-    with tempfile.TemporaryDirectory(prefix="whimbrel-bench-", dir=work) as place:
-        report = bench.run(Path(place), lambda words: click.echo(words, err=True), first_seed, seeds)
-    if as_json:
-        goals.as_object(report, bench.goals(report))
-    else:
-        _show(report)
-        goals.show(bench.goals(report))
+    wanted = [WORLDS[world]] if world else [*WORLDS.values()]
+    with measuring.workplace(work) as place:
+        ran = EditsRun(tuple(bench.run(place, measuring.say, first_seed, seeds, one) for one in wanted))
+    measuring.tell(ran, bench.goals(ran), _show_all, as_json)
     return exits.OK
+
+
+def _show_all(ran: EditsRun) -> None:
+    for report in ran.worlds:
+        _show(report)
 
 
 def _show(report: EditsReport) -> None:
     console = Console(highlight=False, width=max(120, Console().width))
     console.print(
-        f"{report.sites} sites, {report.visits:,} visits: {report.told} of {report.edits} edits told at their visit, "
+        f"{report.world}: {report.sites} sites, {report.visits:,} visits: "
+        f"{report.told} of {report.edits} edits told at their visit, "
         f"{report.told_soon} by three visits later; {report.alarms} alarms at {report.quiet:,} quiet visits, "
-        f"{report.first_alarms} at the first {report.first_quiet}; {report.rotten} visits left an old text"
+        f"{report.first_alarms} at the first {report.first_quiet}; {report.rotten} visits left an old text; "
+        f"{report.second_looks} pages asked for once more"
     )
     table = Table(box=None)
     for name in ("", "edits told", "soon after", "alarms", "quiet visits"):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import to_builtins
 
-from whimbrel.cli import exits, goals, options
+from whimbrel.cli import exits, measuring, options
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -45,12 +45,8 @@ def freshness(
 
     scale = WorldScale(pages, ticks, visits)
     plan = bench.FreshnessTrial(seeds, scale, histories if histories.is_dir() else None, tuning, first_seed)
-    report = bench.run(plan, lambda words: click.echo(words, err=True))
-    if as_json:
-        goals.as_object(report, bench.goals(report), tables=_tables(report))
-    else:
-        _show(report)
-        goals.show(bench.goals(report))
+    report = bench.run(plan, measuring.say)
+    measuring.tell(report, bench.goals(report), _show, as_json, tables=_tables(report))
     return exits.OK
 
 

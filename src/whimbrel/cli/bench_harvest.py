@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import to_builtins
 
-from whimbrel.cli import exits, goals, options
+from whimbrel.cli import exits, measuring, options
 from whimbrel.cli.bench_structure import SITES, labelled_site
 from whimbrel.cli.words import number
 
@@ -44,14 +44,10 @@ def harvest(name: str, site: Path | None, kinds: tuple[str, ...], seed: int, as_
     if unknown:
         raise click.UsageError(f"{name} has no kind {unknown[0]}; it has {', '.join(whole.kinds)}.")
     try:
-        report = bench.run(whole, seed, lambda words: click.echo(words, err=True), kinds)
+        report = bench.run(whole, seed, measuring.say, kinds)
     except NotThatSite as error:
         raise click.ClickException(str(error)) from error
-    if as_json:
-        goals.as_object(report, bench.goals(report), **_worked_out(report))
-    else:
-        _show(report)
-        goals.show(bench.goals(report))
+    measuring.tell(report, bench.goals(report), _show, as_json, **_worked_out(report))
     return exits.OK
 
 

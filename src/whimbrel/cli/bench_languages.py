@@ -4,12 +4,10 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from whimbrel.bench import goals as reached
 from whimbrel.bench import languages as bench
 from whimbrel.bench.languages import LanguagesReport
 from whimbrel.bench.released import cache_folder
-from whimbrel.cli import exits, options
-from whimbrel.cli import goals as printing
+from whimbrel.cli import exits, measuring, options
 
 
 @click.command("languages", epilog=exits.LIST)
@@ -23,13 +21,10 @@ def languages(pages: int, as_json: bool) -> int:
     On translated guides from Debian's pools and on the Universal Declaration from npm; both are kept in
     ~/.cache/whimbrel/bench.
     """
-    report = bench.run(cache_folder(), lambda words: click.echo(words, err=True), pages)
+    report = bench.run(cache_folder(), measuring.say, pages)
     if not report.scores:
         raise click.ClickException("; ".join(report.missing))
-    if as_json:
-        printing.as_object(report, bench.goals(report))
-    else:
-        _show(report)
+    measuring.tell(report, bench.goals(report), _show, as_json)
     return exits.OK
 
 
@@ -47,5 +42,5 @@ def _show(report: LanguagesReport) -> None:
     for texts in ("guides", "declarations"):
         if (ours := report.score(bench.OURS, texts)) is not None and ours.mistaken:
             console.print(f"mistaken ({texts}): {', '.join(ours.mistaken)}", markup=False)
-    for line in (*(f"left out: {reason}" for reason in report.missing), *reached.lines(bench.goals(report))):
-        console.print(line, markup=False)
+    for reason in report.missing:
+        console.print(f"left out: {reason}", markup=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from whimbrel.cli import exits, goals, options
+from whimbrel.cli import exits, measuring, options
 from whimbrel.cli.words import duration, number, size
 
 if TYPE_CHECKING:
@@ -27,10 +27,7 @@ Examples:
 @click.command("memory", epilog=EPILOG)
 @click.option("--pages", type=click.IntRange(1), default=1_000_000, show_default=True, help="Size of the site.")
 @click.option("--migrants", type=click.IntRange(1, 64), default=2, show_default=True, help="Crawling processes.")
-@click.option(
-    "--work", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-    help="Where the crawl writes, on a real disk.  [default: the folder for temporary files]",
-)  # fmt: skip
+@options.work
 @click.option("--keep", is_flag=True, help="Leave the crawled folder where it is.")
 @options.as_json
 def memory(pages: int, migrants: int, work: Path | None, keep: bool, as_json: bool) -> int:
@@ -41,23 +38,17 @@ def memory(pages: int, migrants: int, work: Path | None, keep: bool, as_json: bo
     missing; it is 0 also where a goal is missed: the figures say so.
     """
     from whimbrel.bench import memory as bench
-    from whimbrel.bench.machine import MissingTool
 
     folder = Path(tempfile.mkdtemp(prefix="whimbrel-bench-", dir=work))
     try:
-        report = bench.run(bench.MemoryTrial(pages, migrants, folder), lambda words: click.echo(words, err=True))
-    except (MissingTool, OSError) as error:
-        raise click.ClickException(str(error)) from error
+        with measuring.hindrances_told():
+            report = bench.run(bench.MemoryTrial(pages, migrants, folder), measuring.say)
     finally:
         if keep:
             click.echo(f"kept: {folder / 'data'}", err=True)
         else:
             shutil.rmtree(folder)
-    if as_json:
-        goals.as_object(report, bench.goals(report))
-    else:
-        _show(report)
-        goals.show(bench.goals(report))
+    measuring.tell(report, bench.goals(report), _show, as_json)
     return exits.FAILED if report.faults else exits.OK
 
 

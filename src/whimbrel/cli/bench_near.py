@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from whimbrel.cli import exits, goals, options
+from whimbrel.cli import exits, measuring, options
 from whimbrel.cli.words import number, size
 
 if TYPE_CHECKING:
@@ -63,14 +63,10 @@ def near(
         )
     plan = bench.NearTrial(folder, documents, peer_documents, real_pages, seed, copies, RELEASES)
     try:
-        report = bench.run(plan, lambda words: click.echo(words, err=True))
+        report = bench.run(plan, measuring.say)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
-    if as_json:
-        goals.as_object(report, bench.goals(report))
-    else:
-        _show(report)
-        goals.show(bench.goals(report))
+    measuring.tell(report, bench.goals(report), _show, as_json)
     return exits.OK
 
 

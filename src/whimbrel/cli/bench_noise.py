@@ -1,6 +1,5 @@
 """`whimbrel bench noise`."""
 
-import tempfile
 from pathlib import Path
 
 import click
@@ -8,10 +7,9 @@ from rich.console import Console
 from rich.table import Table
 
 from whimbrel.bench import noise as bench
-from whimbrel.bench.machine import MissingTool
 from whimbrel.bench.noise import NoiseReport, PackageRow
 from whimbrel.bench.released import cache_folder
-from whimbrel.cli import exits, goals, options
+from whimbrel.cli import exits, measuring, options
 from whimbrel.cli.words import number
 
 
@@ -21,10 +19,7 @@ from whimbrel.cli.words import number
     "--sample", type=click.IntRange(0), default=bench.SAMPLE, show_default=True, metavar="N",
     help="Pages of each site that are also crawled and refreshed; 0 for none.",
 )  # fmt: skip
-@click.option(
-    "--work", "--repo", "work", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-    help="Where to write.  [default: the folder for temporary files]",
-)  # fmt: skip
+@options.work
 @click.option("--pages", type=click.IntRange(1), metavar="N", help="Pages of each site to compare.  [default: all]")
 @options.as_json
 def noise(packages: tuple[str, ...], sample: int, work: Path | None, pages: int | None, as_json: bool) -> int:
@@ -32,18 +27,9 @@ def noise(packages: tuple[str, ...], sample: int, work: Path | None, pages: int 
 
     The releases are Debian packages of documentation, fetched once into a cache. Without names, all that are known.
     """
-    try:
-        with tempfile.TemporaryDirectory(prefix="whimbrel-bench-", dir=work) as folder:
-            report = bench.run(
-                packages, cache_folder(), Path(folder), lambda words: click.echo(words, err=True), sample, pages
-            )
-    except (MissingTool, OSError) as error:
-        raise click.ClickException(str(error)) from error
-    if as_json:
-        goals.as_object(report, bench.goals(report))
-    else:
-        _show(report)
-        goals.show(bench.goals(report))
+    with measuring.workplace(work) as folder:
+        report = bench.run(packages, cache_folder(), folder, measuring.say, sample, pages)
+    measuring.tell(report, bench.goals(report), _show, as_json)
     return exits.OK
 
 

@@ -1,13 +1,12 @@
 """`whimbrel bench overlap`."""
 
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from msgspec import to_builtins
 
-from whimbrel.cli import exits, goals, options
+from whimbrel.cli import exits, measuring, options
 from whimbrel.cli.words import number
 
 if TYPE_CHECKING:
@@ -35,14 +34,8 @@ Examples:
     help="Crews of which members are killed at random, once more; may be repeated.",
 )  # fmt: skip
 @click.option("--seed", type=int, default=1, show_default=True, help="Chooses whom, and when.")
-@click.option(
-    "--site", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-    help="A folder of HTML pages with an index.html.  [default: the API of openjdk-17-doc]",
-)  # fmt: skip
-@click.option(
-    "--work", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-    help="Where crawls write.  [default: the folder for temporary files]",
-)  # fmt: skip
+@options.site
+@options.work
 @options.as_json
 def overlap(
     migrants: tuple[int, ...], orders: tuple[str, ...], killed: tuple[int, ...], seed: int, site: Path | None,
@@ -58,20 +51,12 @@ def overlap(
     need_search()
     from whimbrel.bench import crawl
     from whimbrel.bench import overlap as bench
-    from whimbrel.bench.machine import MissingTool
 
-    try:
-        with tempfile.TemporaryDirectory(prefix="whimbrel-bench-", dir=work) as folder:
-            plan = bench.OverlapTrial(site or crawl.SITE, migrants, orders, Path(folder), killed, seed)
-            report = bench.run(plan, lambda words: click.echo(words, err=True))
-    except (MissingTool, OSError) as error:
-        raise click.ClickException(str(error)) from error
-    if as_json:
-        runs = [{**to_builtins(run), "overlap": run.overlap} for run in report.runs]
-        goals.as_object(report, bench.goals(report), runs=runs, same=report.same)
-    else:
-        _show(report)
-        goals.show(bench.goals(report))
+    with measuring.workplace(work) as folder:
+        plan = bench.OverlapTrial(site or crawl.SITE, migrants, orders, folder, killed, seed)
+        report = bench.run(plan, measuring.say)
+    runs = [{**to_builtins(run), "overlap": run.overlap} for run in report.runs]
+    measuring.tell(report, bench.goals(report), _show, as_json, runs=runs, same=report.same)
     return exits.FAILED if report.faults else exits.OK
 
 

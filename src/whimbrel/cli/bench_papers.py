@@ -1,12 +1,11 @@
 """`whimbrel bench papers`."""
 
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from whimbrel.cli import exits, goals, options
+from whimbrel.cli import exits, measuring, options
 
 if TYPE_CHECKING:
     from whimbrel.bench.papers import Claim, Report
@@ -22,10 +21,7 @@ Examples:
 @click.command("papers", epilog=EPILOG)
 @click.option("--seeds", type=click.IntRange(1, 100), default=2, show_default=True, help="Worlds and sites of a kind.")
 @click.option("--pages", type=click.IntRange(150), default=200, show_default=True, help="Pages of the manual.")
-@click.option(
-    "--work", "--repo", "work", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-    help="Where to write.  [default: the folder for temporary files]",
-)  # fmt: skip
+@options.work
 @options.as_json
 def papers(seeds: int, pages: int, work: Path | None, as_json: bool) -> int:
     """What the source papers claim, beside what ours comes to and the most that was possible.
@@ -34,19 +30,11 @@ def papers(seeds: int, pages: int, work: Path | None, as_json: bool) -> int:
     cannot be repeated is said to be so. The exit code is 0 also where a claim is missed.
     """
     from whimbrel.bench import papers as bench
-    from whimbrel.bench.machine import MissingTool
 
-    try:
-        with tempfile.TemporaryDirectory(prefix="whimbrel-bench-", dir=work) as folder:
-            plan = bench.PapersTrial(seeds, pages, Path(folder))
-            report = bench.run(plan, lambda words: click.echo(words, err=True))
-    except (MissingTool, OSError) as error:
-        raise click.ClickException(str(error)) from error
-    if as_json:
-        goals.as_object(report, bench.goals(report))
-        return exits.OK
-    _show(report)
-    goals.show(bench.goals(report))
+    with measuring.workplace(work) as folder:
+        plan = bench.PapersTrial(seeds, pages, folder)
+        report = bench.run(plan, measuring.say)
+    measuring.tell(report, bench.goals(report), _show, as_json)
     return exits.OK
 
 

@@ -1,13 +1,12 @@
 """`whimbrel bench polite`."""
 
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from msgspec import to_builtins
 
-from whimbrel.cli import exits, goals, options
+from whimbrel.cli import exits, measuring, options
 from whimbrel.cli.words import number
 
 if TYPE_CHECKING:
@@ -29,10 +28,7 @@ Examples:
 @click.option("--seconds", type=click.FloatRange(1), default=60.0, show_default=True, help="Steady state to count.")
 @click.option("--migrants", type=click.IntRange(1, 64), default=2, show_default=True, help="Crawling processes.")
 @click.option("--kill/--no-kill", default=True, show_default=True, help="Again, with a migrant killed in the middle.")
-@click.option(
-    "--work", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-    help="Where crawls write.  [default: the folder for temporary files]",
-)  # fmt: skip
+@options.work
 @options.as_json
 def polite(
     hosts: int, delay: float, seconds: float, migrants: int, kill: bool, work: Path | None, as_json: bool
@@ -43,20 +39,12 @@ def polite(
     when a host was asked too soon or the crawl did not last.
     """
     from whimbrel.bench import polite as bench
-    from whimbrel.bench.machine import MissingTool
 
-    try:
-        with tempfile.TemporaryDirectory(prefix="whimbrel-bench-", dir=work) as folder:
-            plan = bench.PoliteTrial(hosts, delay, seconds, migrants, Path(folder), (False, True) if kill else (False,))
-            report = bench.run(plan, lambda words: click.echo(words, err=True))
-    except (MissingTool, OSError) as error:
-        raise click.ClickException(str(error)) from error
-    if as_json:
-        runs = [{**to_builtins(run), "share": run.share, "too_soon": len(run.breaches)} for run in report.runs]
-        goals.as_object(report, bench.goals(report), runs=runs)
-    else:
-        _show(report)
-        goals.show(bench.goals(report))
+    with measuring.workplace(work) as folder:
+        plan = bench.PoliteTrial(hosts, delay, seconds, migrants, folder, (False, True) if kill else (False,))
+        report = bench.run(plan, measuring.say)
+    runs = [{**to_builtins(run), "share": run.share, "too_soon": len(run.breaches)} for run in report.runs]
+    measuring.tell(report, bench.goals(report), _show, as_json, runs=runs)
     return exits.FAILED if any(run.breaches or run.faults for run in report.runs) else exits.OK
 
 

@@ -1,14 +1,13 @@
 """`whimbrel bench refresh`."""
 
 import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from whimbrel.cli import exits, goals, options
+from whimbrel.cli import exits, measuring, options
 from whimbrel.cli.words import number, size
 
 if TYPE_CHECKING:
@@ -27,10 +26,7 @@ DATA = Path("../shared/data/site-versions")
     "--data", type=click.Path(path_type=Path, file_okay=False, exists=True), metavar="DIR",
     help=f"Two releases of a site (*.tar.xz).  [default: {DATA}; where that is not there, a site made by script]",
 )  # fmt: skip
-@click.option(
-    "--work", "--repo", "work", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-    help="Where to write.  [default: the folder for temporary files]",
-)  # fmt: skip
+@options.work
 @click.option("--shares", default="20,35,100", show_default=True, metavar="N,...", help="Shares of files that change.")
 @options.as_json
 def refresh(data: Path | None, work: Path | None, shares: str, as_json: bool) -> int:
@@ -40,7 +36,6 @@ def refresh(data: Path | None, work: Path | None, shares: str, as_json: bool) ->
     pages whose content element differs on disk in words or links.
     """
     from whimbrel.bench import refresh as bench
-    from whimbrel.bench.machine import MissingTool
 
     try:
         parts = tuple(int(part) / 100 for part in shares.split(","))
@@ -54,16 +49,9 @@ def refresh(data: Path | None, work: Path | None, shares: str, as_json: bool) ->
             "(*.tar.xz) with --data.",
             err=True,
         )
-    try:
-        with tempfile.TemporaryDirectory(prefix="whimbrel-bench-", dir=work) as folder:
-            report = bench.run(data, Path(folder), lambda words: click.echo(words, err=True), parts)
-    except (MissingTool, OSError) as error:
-        raise click.ClickException(str(error)) from error
-    if as_json:
-        goals.as_object(report, bench.goals(report))
-    else:
-        _show(report)
-        goals.show(bench.goals(report))
+    with measuring.workplace(work) as folder:
+        report = bench.run(data, folder, measuring.say, parts)
+    measuring.tell(report, bench.goals(report), _show, as_json)
     return exits.OK
 
 

@@ -1,15 +1,11 @@
 """`whimbrel bench relevance`."""
 
-import json
-import tempfile
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from msgspec import to_builtins
 
-from whimbrel.cli import exits, options
+from whimbrel.cli import exits, measuring, options
 from whimbrel.cli.words import number
 
 if TYPE_CHECKING:
@@ -29,7 +25,7 @@ Examples:
     help="A collection, gzipped JSON lines; repeatable.  [default: those under ../shared/data/relevance]",
 )  # fmt: skip
 @click.option("--meaning", is_flag=True, help="Also with vectors, which the extra `meaning` brings.")
-@click.option("--work", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Where to work.")
+@options.work
 @options.as_json
 def relevance(paths: tuple[Path, ...], meaning: bool, work: Path | None, as_json: bool) -> int:
     """How well questions are answered, beside BM25.
@@ -41,29 +37,18 @@ def relevance(paths: tuple[Path, ...], meaning: bool, work: Path | None, as_json
     need_search(meaning=meaning)
     from whimbrel.bench import relevance as bench
     from whimbrel.bench import relevance_sets as sets
-    from whimbrel.bench.machine import MissingTool
 
     chosen = paths or tuple(sets.SHARED / f"{name}.jsonl.gz" for name in sets.NAMES)
     absent = [str(path) for path in chosen if not path.is_file()]
     if absent:
         raise click.ClickException(f"{', '.join(absent)}: not there. Name collections with --set.")
-    try:
-        with tempfile.TemporaryDirectory(prefix="whimbrel-bench-", dir=work) as folder:
-            say = partial(click.echo, err=True)
-            report = bench.run(chosen, Path(folder), say, meaning=meaning)
-    except (MissingTool, OSError) as error:
-        raise click.ClickException(str(error)) from error
-    if as_json:
-        click.echo(json.dumps({**to_builtins(report), "goals": to_builtins(bench.goals(report))}))
-    else:
-        _show(report)
+    with measuring.workplace(work) as folder:
+        report = bench.run(chosen, folder, measuring.say, meaning=meaning)
+    measuring.tell(report, bench.goals(report), _show, as_json)
     return exits.OK
 
 
 def _show(report: "RelevanceReport") -> None:
-    from whimbrel.bench.goals import lines
-    from whimbrel.bench.relevance import goals
-
     click.echo(f"nDCG@10     {'documents':>10}{'questions':>10}{'ours':>8}{'BM25':>8}{'no answer':>11}{'vectors':>9}")
     for one in report.collections:
         click.echo(
@@ -72,8 +57,6 @@ def _show(report: "RelevanceReport") -> None:
         )
     click.echo(f"{'on average':32}{report.ours:8.3f}{report.bm25:8.3f}{'':11}{_figure(report.meaning):>9}")
     click.echo(f"Weights were chosen on {report.tuned_on}.")
-    for line in lines(goals(report)):
-        click.echo(line)
 
 
 def _figure(value: float | None) -> str:

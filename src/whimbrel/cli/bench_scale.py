@@ -1,12 +1,11 @@
 """`whimbrel bench scale`."""
 
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from whimbrel.cli import exits, goals, options
+from whimbrel.cli import exits, measuring, options
 from whimbrel.cli.words import number
 
 if TYPE_CHECKING:
@@ -23,14 +22,8 @@ Examples:
 
 @click.command("scale", epilog=EPILOG)
 @click.option("--runs", type=click.IntRange(1, 100), default=5, show_default=True, help="Runs of each.")
-@click.option(
-    "--site", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-    help="A folder of HTML pages with an index.html.  [default: the API of openjdk-17-doc]",
-)  # fmt: skip
-@click.option(
-    "--work", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-    help="Where crawls write, on a real disk.  [default: the folder for temporary files]",
-)  # fmt: skip
+@options.site
+@options.work
 @options.as_json
 def scale(runs: int, site: Path | None, work: Path | None, as_json: bool) -> int:
     """What a second core and a second migrant bring.
@@ -41,19 +34,11 @@ def scale(runs: int, site: Path | None, work: Path | None, as_json: bool) -> int
     """
     from whimbrel.bench import crawl
     from whimbrel.bench import scale as bench
-    from whimbrel.bench.machine import MissingTool
 
-    try:
-        with tempfile.TemporaryDirectory(prefix="whimbrel-bench-", dir=work) as folder:
-            plan = bench.ScaleTrial(site or crawl.SITE, runs, Path(folder))
-            report = bench.run(plan, lambda words: click.echo(words, err=True))
-    except (MissingTool, OSError) as error:
-        raise click.ClickException(str(error)) from error
-    if as_json:
-        goals.as_object(report, bench.goals(report), same=report.same)
-    else:
-        _show(report)
-        goals.show(bench.goals(report))
+    with measuring.workplace(work) as folder:
+        plan = bench.ScaleTrial(site or crawl.SITE, runs, folder)
+        report = bench.run(plan, measuring.say)
+    measuring.tell(report, bench.goals(report), _show, as_json, same=report.same)
     return exits.OK if report.same and not report.faults else exits.FAILED
 
 

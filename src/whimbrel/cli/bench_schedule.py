@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from whimbrel.cli import exits, goals, options
+from whimbrel.cli import exits, measuring, options
 from whimbrel.cli.words import number
 
 if TYPE_CHECKING:
@@ -39,12 +39,8 @@ def schedule(seeds: int, first_seed: int, migrants: tuple[int, ...], as_json: bo
     """
     from whimbrel.bench import schedule as bench
 
-    report = bench.run(bench.ScheduleTrial(seeds, first_seed, migrants), lambda words: click.echo(words, err=True))
-    if as_json:
-        goals.as_object(report, bench.goals(report))
-    else:
-        _show(report)
-        goals.show(bench.goals(report))
+    report = bench.run(bench.ScheduleTrial(seeds, first_seed, migrants), measuring.say)
+    measuring.tell(report, bench.goals(report), _show, as_json)
     return exits.OK
 
 

@@ -1,12 +1,11 @@
 """`whimbrel bench search`."""
 
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from whimbrel.cli import exits, goals, options
+from whimbrel.cli import exits, measuring, options
 from whimbrel.cli.words import number, size
 
 if TYPE_CHECKING:
@@ -43,10 +42,7 @@ Examples:
     "--seconds", type=click.FloatRange(1), default=20.0, show_default=True, help="How long to ask, four times over."
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Chooses the items.")
-@click.option(
-    "--work", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-    help="Where the temporary folder with crawls and indexes is made.",
-)  # fmt: skip
+@options.work
 @options.as_json
 def search(
     sites: tuple[Path, ...],
@@ -67,20 +63,12 @@ def search(
 
     need_search()
     from whimbrel.bench import search as bench
-    from whimbrel.bench.machine import MissingTool
 
     more = more_sites or (() if sites else bench.MORE_SITES)
-    try:
-        with tempfile.TemporaryDirectory(prefix="whimbrel-bench-", dir=work) as folder:
-            plan = bench.SearchTrial(sites or bench.SITES, more, items, documents, seconds, seed, Path(folder))
-            report = bench.run(plan, lambda words: click.echo(words, err=True))
-    except (MissingTool, OSError) as error:
-        raise click.ClickException(str(error)) from error
-    if as_json:
-        goals.as_object(report, bench.goals(report))
-    else:
-        _show(report)
-        goals.show(bench.goals(report))
+    with measuring.workplace(work) as folder:
+        plan = bench.SearchTrial(sites or bench.SITES, more, items, documents, seconds, seed, folder)
+        report = bench.run(plan, measuring.say)
+    measuring.tell(report, bench.goals(report), _show, as_json)
     return exits.OK
 
 

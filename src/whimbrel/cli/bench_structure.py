@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import to_builtins
 
-from whimbrel.cli import exits, goals, options
+from whimbrel.cli import exits, measuring, options
 from whimbrel.cli.words import number
 
 if TYPE_CHECKING:
@@ -69,26 +69,18 @@ def structure(
 
     plan = bench.StructureTrial(labelled_site(name, site), pages or PAGES, plain_pages, seed, draws or DRAWS)
     try:
-        report = bench.run(plan, lambda words: click.echo(words, err=True))
+        report = bench.run(plan, measuring.say)
     except NotThatSite as error:
         raise click.ClickException(str(error)) from error
-    if as_json:
-        goals.as_object(report, bench.goals(report), ways=_ways(report))
-    else:
-        _show(report)
-        goals.show(bench.goals(report))
+    measuring.tell(report, bench.goals(report), _show, as_json, ways=_ways(report))
     return exits.OK
 
 
 def _all(pages: int, seed: int, draws: int, as_json: bool) -> int:
     from whimbrel.bench import structure_kinds
 
-    report = structure_kinds.run(pages, seed, draws, lambda words: click.echo(words, err=True))
-    if as_json:
-        goals.as_object(report, report.goals)
-    else:
-        _show_all(report)
-        goals.show(report.goals)
+    report = structure_kinds.run(pages, seed, draws, measuring.say)
+    measuring.tell(report, report.goals, _show_all, as_json)
     return exits.OK
 
 

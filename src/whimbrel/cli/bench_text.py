@@ -1,17 +1,14 @@
 """`whimbrel bench text`."""
 
-import json
 from pathlib import Path
 
 import click
-from msgspec import to_builtins
 from rich.console import Console
 from rich.table import Table
 
-from whimbrel.bench import goals as reached
 from whimbrel.bench import text as bench
 from whimbrel.bench.text import TextReport
-from whimbrel.cli import exits, options
+from whimbrel.cli import exits, measuring, options
 
 
 @click.command("text", epilog=exits.LIST)
@@ -22,18 +19,9 @@ from whimbrel.cli import exits, options
 @options.as_json
 def text(pages: Path, as_json: bool) -> int:
     """How near the main text comes to what people marked, beside its peers."""
-
-    def say(words: str) -> None:
-        click.echo(words, err=True)
-
-    try:
-        report = bench.run(pages, say)
-    except OSError as error:
-        raise click.ClickException(str(error)) from error
-    if as_json:
-        click.echo(json.dumps(to_builtins(report) | {"goals": to_builtins(bench.goals(report))}))
-    else:
-        _show(report)
+    with measuring.hindrances_told():
+        report = bench.run(pages, measuring.say)
+    measuring.tell(report, bench.goals(report), _show, as_json)
     return exits.OK
 
 
@@ -53,6 +41,5 @@ def _show(report: TextReport) -> None:
         "never seen: judged by a model that learned without the site, or without the kind, of the page; as shipped: by "
         "the model that learned from these very pages, which says what it costs, not how good it is",
         *(f"left out: {reason}" for reason in report.missing),
-        *reached.lines(bench.goals(report)),
     ):
         console.print(line, markup=False)

@@ -1,6 +1,5 @@
 """`whimbrel bench timelines`."""
 
-import tempfile
 from pathlib import Path
 
 import click
@@ -9,17 +8,14 @@ from rich.table import Table
 
 from whimbrel.bench import timelines as bench
 from whimbrel.bench.timelines import TimelinesReport
-from whimbrel.cli import exits, goals, options
+from whimbrel.cli import exits, measuring, options
 
 DATA = Path("../shared/data/timelines")
 
 
 @click.command("timelines", epilog=exits.LIST)
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=DATA, metavar="[FOLDER]")
-@click.option(
-    "--work", "--repo", "work", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-    help="Where to write.  [default: the folder for temporary files]",
-)  # fmt: skip
+@options.work
 @options.as_json
 def timelines(folder: Path, work: Path | None, as_json: bool) -> int:
     """Real pages through time, visited as a refresh visits them: changes told at their step, and alarms without one.
@@ -28,13 +24,9 @@ def timelines(folder: Path, work: Path | None, as_json: bool) -> int:
     """
     if not folder.is_dir():
         raise click.ClickException(f"{folder} holds no timelines; name a folder that does")
-    with tempfile.TemporaryDirectory(prefix="whimbrel-bench-", dir=work) as place:
-        report = bench.run(folder, Path(place), lambda words: click.echo(words, err=True))
-    if as_json:
-        goals.as_object(report, bench.goals(report))
-    else:
-        _show(report)
-        goals.show(bench.goals(report))
+    with measuring.workplace(work) as place:
+        report = bench.run(folder, place, measuring.say)
+    measuring.tell(report, bench.goals(report), _show, as_json)
     return exits.OK
 
 

@@ -21,6 +21,7 @@ Examples:
   whimbrel changes --since '3 days' --kind new,gone --json
   whimbrel changes --since 1w --degree medium
   whimbrel changes --since 2026-03-01 --until 2026-04-01 --words price
+  whimbrel changes --since 1w --unseen --mark-seen
   whimbrel changes --since 1w --atom changes.xml
   whimbrel changes --since 1h --webhook https://example.org/hook
 
@@ -42,6 +43,9 @@ large (two thirds or more), complete.
 @click.option("--degree", metavar="DEGREE", help="Changes of this degree at least; see below.")
 @click.option("--unread", is_flag=True, help="Also changes that nobody reads: scripts, styles and looks alone.")
 @click.option("--words", default="", metavar="WORDS", help="Only where all of these words came or went.")
+@click.option("--unseen", is_flag=True, help="Only what was not marked as seen.")
+@click.option("--silenced", is_flag=True, help="Only what `whimbrel silence` keeps quiet.")
+@click.option("--mark-seen", is_flag=True, help="Mark these as seen, also those beyond --limit.")
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True, metavar="N",
               help="How many to list; --json lists all.")  # fmt: skip
 @click.option("--atom", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write an Atom feed.")
@@ -56,8 +60,8 @@ large (two thirds or more), complete.
 @options.as_json
 def command(
     since: str, until: str | None, site: str | None, kinds: tuple[str, ...], degree: str | None, unread: bool,
-    words: str, limit: int, atom: Path | None, private: bool, reader: str | None, webhook: str | None,
-    repo: Path | None, as_json: bool,
+    words: str, unseen: bool, silenced: bool, mark_seen: bool, limit: int, atom: Path | None, private: bool,
+    reader: str | None, webhook: str | None, repo: Path | None, as_json: bool,
 ) -> int:  # fmt: skip
     """Tell what changed, the newest first: new, changed, moved, gone and restored pages, with the words.
 
@@ -72,11 +76,13 @@ def command(
 
     folder = folder_of(repo)
     named = {"since": since, "until": until or "", "site": site or "", "kind": ",".join(kinds), "degree": degree or ""}
-    wanted = choice_of(named | {"words": words, "unread": "yes" if unread else ""}, time.time())
+    flags = {"unread": unread, "unseen": unseen, "silenced": silenced}
+    named |= {"words": words} | {name: "yes" if given else "" for name, given in flags.items()}
+    wanted = choice_of(named, time.time())
     if isinstance(wanted, str):
         raise click.UsageError(f"--{wanted}")
     if webhook is not None:
-        _refuse_filters(until, kinds, degree, words)
+        _refuse_filters(until, kinds, degree, words, unseen, silenced)
     with open_reader(folder) as news:
         if atom is not None:
             _write_feed(news, replace(wanted, private=private), atom, reader)
@@ -88,6 +94,8 @@ def command(
             from whimbrel.cli.changes_screen import show
 
             show(news, wanted, since, until, limit)
+        if mark_seen:
+            _mark_seen(news, wanted)
     if webhook is not None and (
         problem := hooks.words(hooks.deliver(folder, hooks.checked(webhook), wanted.site, wanted.since))
     ):
@@ -95,12 +103,29 @@ def command(
     return exits.OK
 
 
-def _refuse_filters(until: str | None, kinds: tuple[str, ...], degree: str | None, words: str) -> None:
+def _refuse_filters(
+    until: str | None, kinds: tuple[str, ...], degree: str | None, words: str, unseen: bool, silenced: bool
+) -> None:
     """A hook remembers how far it came, not what it was asked to leave out."""
-    given = {"--until": until, "--kind": kinds, "--degree": degree, "--words": words}
+    given = {
+        "--until": until,
+        "--kind": kinds,
+        "--degree": degree,
+        "--words": words,
+        "--unseen": unseen,
+        "--silenced": silenced,
+    }
     for name, value in given.items():
         if value:
             raise click.UsageError(f"{name} does not go with --webhook, which posts every change once. Leave it out.")
+
+
+def _mark_seen(news: "Reader", choice: "NewsFilter") -> None:
+    from whimbrel.flows.attention.book import AttentionBook
+    from whimbrel.flows.telling.news import chosen
+
+    with AttentionBook(news.location) as book:
+        book.see([item.id for item in chosen(news, choice)], time.time())
 
 
 def _list(news: "Reader", choice: "NewsFilter") -> None:

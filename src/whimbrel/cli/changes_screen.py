@@ -11,6 +11,7 @@ from whimbrel.cli.coloured import coloured
 from whimbrel.cli.folder import many, moment
 from whimbrel.cli.words import harmless, number
 from whimbrel.flows.telling.folding import FoldedChange
+from whimbrel.flows.telling.hearing import Hearing
 from whimbrel.flows.telling.news import NewsFilter, chosen, pending
 from whimbrel.flows.telling.saying import excerpts, measure
 from whimbrel.flows.telling.wording import cut
@@ -35,8 +36,9 @@ def show(news: Reader, choice: NewsFilter, since: str, until: str | None, limit:
     counted: Counter[str] = Counter()
     shown: list[FoldedChange] = []
     echoes = 0
-    for source in (pending, chosen):
-        for item in source(news, choice):
+    hearing = Hearing(news)
+    for found in (pending(news, choice), chosen(news, choice, hearing)):
+        for item in found:
             if item.because_of:
                 echoes += 1
                 continue
@@ -54,6 +56,9 @@ def show(news: Reader, choice: NewsFilter, since: str, until: str | None, limit:
             day = " "
             console.print(Text("\nnot found at the last visit; `whimbrel refresh --confirm` asks now", style="bold"))
         _show(console, item)
+    if hearing.hushed and not choice.silenced:
+        words = f"\n{many(hearing.hushed, 'change')} kept quiet; `whimbrel silence` says why, --silenced lists them"
+        console.print(Text(words, style="dim"))
     left = counted.total() - len(shown)
     if left:
         console.print(Text(f"\nand {number(left)} older; --limit and --since choose, --json lists all", style="dim"))
@@ -87,7 +92,7 @@ def _show(console: Console, item: FoldedChange) -> None:
         Text.assemble(
             (f"{told.what:<9}", _STYLES[told.what]),
             (cut(title, width - len(_INDENT) - 7), "bold"),
-            (f"  {clock}", "dim"),
+            (f"  {clock}{' seen' if item.seen else ''}", "dim"),
         )
     )
     console.print(Text(f"{_INDENT}{harmless(told.url)}", style="blue"))

@@ -14,6 +14,7 @@ def show(folder: Path, lane: str, as_json: bool) -> int:
 
     from whimbrel.cli.folder import moment
     from whimbrel.migrants.home.choice import Choice, choose, rows
+    from whimbrel.places.home.telling import lines_for_host
     from whimbrel.repository.engines import open_reader
     from whimbrel.repository.views import Site, site_of
 
@@ -21,6 +22,12 @@ def show(folder: Path, lane: str, as_json: bool) -> int:
     host = site.host if isinstance(site, Site) else lane
     with open_reader(folder) as reader:
         record = reader.choice(host)
+        beside = reader.location.beside
+    at_place = lines_for_host(beside, host)
+    if record is None and at_place and not as_json:
+        for line in at_place:
+            click.echo(harmless(line))
+        return exits.OK
     if record is None:
         click.echo(
             f"whimbrel: no choice is recorded for {harmless(host)}. One is made when a host's work is given out while "
@@ -51,5 +58,7 @@ def show(folder: Path, lane: str, as_json: bool) -> int:
     for note in choice.notes:
         console.print(Text(harmless(note), style="yellow"))
     same = choose(inputs) == choice
+    for line in at_place:
+        console.print(Text(harmless(line)))
     console.print(Text("chosen again from the recorded figures: the same" if same else "chosen again: NOT the same"))
     return exits.OK

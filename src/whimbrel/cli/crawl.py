@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from msgspec import to_builtins
@@ -16,6 +16,7 @@ from msgspec import to_builtins
 from whimbrel.cli import exits, options
 from whimbrel.cli.afterwards import follow, missed, tell_named, tell_sitemaps, tell_unseen
 from whimbrel.cli.lines import Lines
+from whimbrel.cli.page_filters import need_page_filter
 from whimbrel.cli.words import harmless
 from whimbrel.records.ending import Why
 
@@ -33,6 +34,9 @@ Examples:
   whimbrel crawl https://a.example https://b.example --scope domain --depth 3
   whimbrel crawl --seeds list.txt --scope list
   whimbrel crawl https://shop.example --like https://shop.example/item/7
+  whimbrel crawl https://docs.example.org --keep 'page.language == "de"'
+  whimbrel crawl https://docs.example.org --collection 500
+  whimbrel crawl https://docs.example.org --topic "event loop"
   whimbrel crawl https://docs.example.org --serve
   whimbrel crawl                          # go on where the folder stands
 
@@ -45,6 +49,9 @@ Examples:
 @options.repo
 @options.config
 @click.option("--limit", type=int, metavar="N", help="Stop at N pages in the folder, in all.")
+@click.option(
+    "--collection", type=int, metavar="N", help="Hold N pages: the least important makes room for a more important one."
+)
 @click.option("--depth", type=int, metavar="N", help="How many links away from the seeds to go.")
 @click.option(
     "--delay", "delay_seconds", metavar="S", help="Seconds between requests to a host.  [1; on this machine 0]"
@@ -56,9 +63,25 @@ Examples:
 )
 @click.option("--include", multiple=True, metavar="RE", help="Only URLs that match one of these.")
 @click.option("--exclude", multiple=True, metavar="RE", help="No URL that matches one of these.")
+@click.option("--keep", metavar="CEL", help="Keep only pages for which this holds, as `page.words > 200`.")
 @click.option("--like", multiple=True, metavar="URL", help="Keep only pages built like this one (repeatable).")
+@click.option("--topic", "subject", metavar="WORDS", help="Keep only pages about this, the most promising links first.")
+@click.option("--examples", multiple=True, metavar="URL", help="A page that shows the topic (repeatable).")
+@click.option("--terms", metavar="FILE", help="Keywords of the topic, as `whimbrel topic --save` writes them.")
+@click.option(
+    "--strategy",
+    metavar="NAME",
+    help="With --topic: learned (default), best, shark, fish, hits, pagerank, breadth, depth.",
+)
+@click.option("--threshold", type=float, metavar="0-1", help="Relevance needed to be kept.  [default: found out]")
+@click.option("--judges", metavar="any|all", help="With --like and --topic: keep what any of them wants, or all.")
 @click.option("--types", metavar="KIND,...", help="What to keep: html, text, pdf, office, feed, any.")
 @click.option("--assets", is_flag=True, default=None, help="Keep same-site style sheets and images of kept pages.")
+@click.option(
+    "--only",
+    type=click.Choice(["images"]),
+    help="Keep pictures alone, and the pages that show them; --limit counts them.",
+)
 @click.option("--exhaustive", is_flag=True, default=None, help="Ask also for kinds of URLs that never brought a page.")
 @click.option("--user-agent", metavar="TEXT", help="The name that servers see.")
 @click.option("--contact", metavar="TEXT", help="How a webmaster reaches you; goes into the user agent.")
@@ -108,7 +131,7 @@ def command(
 
     flags = _flags(given, types, repo, log_file)
     folder = Path(load(config, os.environ, flags).repository.path)
-    stored = None if urls or seeds_file else _stored(folder)
+    stored = None if urls or seeds_file else _stored(folder, flags)
     settings = load(config, os.environ, flags, stored)
     try:
         named = api.read_named([*(urls or (() if seeds_file else settings.crawl.seeds)), *_lines(seeds_file)])
@@ -120,6 +143,13 @@ def command(
         raise click.UsageError(
             f"no seed given, and {folder} holds no crawl to go on with. Name one: whimbrel crawl https://example.org"
         )
+    need_page_filter(settings)
+    if settings.crawl.collection is not None:
+        from whimbrel.exchange.extras import need
+
+        need("search", "numpy")  # ranks are worked out by it
+    if settings.topic.subject or settings.topic.terms:
+        named = _for_topic(settings, named, folder, bool(given.get("subject")))
     if dry_run:
         return _say(settings, seeds, folder, as_json)
     with _served(folder, as_json) if serve else nullcontext():
@@ -168,12 +198,17 @@ def _lines(file: str | None) -> Iterable[str]:
     return [line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
 
 
-def _stored(folder: Path) -> dict[str, object] | None:
-    """What the folder remembers of its last crawl; a bare `crawl` goes on with that."""
+def _stored(folder: Path, flags: dict[str, object]) -> dict[str, Any] | None:
+    """What the folder remembers of its last crawl; a bare `crawl` goes on with that. How many pages it may hold is said
+    in one of two ways: the one that is given now takes the other's place."""
     from whimbrel import api
     from whimbrel.repository.engines import exists
 
-    return api.stored_settings(folder) if exists(folder) else None
+    stored = api.stored_settings(folder) if exists(folder) else None
+    for given, other in (("limit", "collection"), ("collection", "limit")):
+        if stored is not None and f"crawl.{given}" in flags:
+            stored.get("crawl", {}).pop(other, None)
+    return stored
 
 
 def _say(settings: "Settings", seeds: "list[Url]", folder: Path, as_json: bool) -> int:
@@ -185,9 +220,12 @@ def _say(settings: "Settings", seeds: "list[Url]", folder: Path, as_json: bool) 
         "seeds": list(seeds),
         "scope": settings.crawl.scope,
         "limit": settings.crawl.limit,
+        "collection": settings.crawl.collection,
         "depth": settings.crawl.depth,
-        "order": "structure" if settings.crawl.like else settings.crawl.order,
+        "order": _order(settings),
         "filters": brief.filters,
+        "keep": settings.crawl.keep,
+        "only": settings.crawl.only,
         "types": list(settings.crawl.types),
         "user_agent": brief.fetch.user_agent,
         "delay_seconds": brief.politeness.delay_seconds,
@@ -202,6 +240,35 @@ def _say(settings: "Settings", seeds: "list[Url]", folder: Path, as_json: bool) 
     return exits.OK
 
 
+def _for_topic(settings: "Settings", named: "Named", folder: Path, given: bool) -> "Named":
+    """What a topic needs is made importable; without seeds it begins where our own index answers best."""
+    from whimbrel import api
+    from whimbrel.cli.index import caught_up, need_search
+
+    need_search()
+    from whimbrel.api.topics import hits, wish_of
+
+    if named.seeds or not given:
+        return named
+    caught_up(folder)
+    try:
+        found = hits(folder, wish_of(settings).subject, settings)
+    except api.SeedError as error:
+        raise click.UsageError(str(error)) from error
+    if not found:
+        raise click.UsageError(
+            f"no URL given, and the index of {folder} has no page about {settings.topic.subject!r} to begin with. "
+            "Name a URL to begin at."
+        )
+    return api.read_named([url for url, _ in found])
+
+
+def _order(settings: "Settings") -> str:
+    if settings.topic.subject or settings.topic.terms:
+        return f"topic, {settings.topic.strategy}"
+    return "structure" if settings.crawl.like else settings.crawl.order
+
+
 def _crawl(settings: "Settings", given: "Named", folder: Path, as_json: bool, from_browser: bool) -> int:
     import uvloop
 
@@ -214,7 +281,7 @@ def _crawl(settings: "Settings", given: "Named", folder: Path, as_json: bool, fr
     lines = Lines(err=as_json)
     try:
         opened = api.open_crawl(settings, given.seeds, folder, from_browser=from_browser, assumed=given.assumed)
-    except api.SeedError as error:  # an example of `--like` that shows no kind of page
+    except api.SeedError as error:  # an example of `--like` that shows no kind of page, or of `--topic` that is not it
         raise click.UsageError(str(error)) from error
     began = time.monotonic()
     try:

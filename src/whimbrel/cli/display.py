@@ -10,6 +10,7 @@ from whimbrel.cli.lines import Lines
 from whimbrel.cli.words import duration, harmless, number, size
 from whimbrel.migrants.home.forecast import Forecast
 from whimbrel.migrants.home.manager import Manager, RunEnd
+from whimbrel.migrants.home.progress import Progress
 
 PLAIN_SECONDS = 5.0
 RATE_SECONDS = 10.0
@@ -85,6 +86,7 @@ class PlainDisplay:
             fitting(
                 many(progress.pages, "page"),
                 f"{self._gauge.rate(now):.1f}/s",
+                harvested(progress),
                 f"{number(progress.queued)} queued",
                 self._gauge.to_go(),
                 size(sum(progress.bytes.values())),
@@ -112,12 +114,23 @@ def summary(manager: Manager, ended: RunEnd, seconds: float, lines: Lines) -> No
     rows = [
         ("ended", harmless(ended.words)),
         ("pages kept", f"{number(progress.pages)} in the folder"),
+        *([("harvest", harvested(progress))] if progress.judged else []),
         ("this run", many(progress.visits, "visit") + (f": {visits}" if visits else "")),
         ("bytes", traffic(progress.bytes)),
     ]
+    if progress.replaced or progress.turned_down:
+        made_room, not_taken = number(progress.replaced), number(progress.turned_down)
+        rows.append(("collection", f"{made_room} made room, {not_taken} looked at and not taken"))
     if progress.errors:
         rows.append(("errors", errors_of(progress.errors, len(progress.errors))))
     lines.table([*rows, ("time", f"{duration(seconds)}, {rate:.1f} pages/s")], dim=True)
+
+
+def harvested(progress: Progress) -> str:
+    """The share of pages that were what was asked for; "" where nothing was."""
+    if not progress.judged:
+        return ""
+    return f"{progress.relevant / progress.judged:.0%} of the pages relevant, lately {progress.lately:.0%}"
 
 
 def fitting(*parts: str) -> str:

@@ -6,6 +6,7 @@ USAGE = 2
 NOT_FOUND = 3
 BUSY = 4
 STORAGE = 5
+BAD_LINKS = 6
 INTERRUPTED = 130
 
 LIST = """\b
@@ -17,5 +18,6 @@ Exit codes:
   3    the folder or the URL asked for is not there
   4    another crawl is using the folder
   5    the folder cannot be read or written (full disk, damage, newer format)
+  6    bad links were found, where `links --fail` asks for it
   130  ended by a second Ctrl-C; everything committed is safe
 """

@@ -52,6 +52,7 @@ def command(
     """
     from whimbrel.cli.folder import folder_of, many, site_named, url_of
     from whimbrel.documents import papers
+    from whimbrel.flows.attention.book import AttentionBook
     from whimbrel.repository.engines import erase, open_reader, survey
     from whimbrel.repository.upkeep import ForgetTarget
 
@@ -70,6 +71,8 @@ def command(
     erased = erase(folder, target, time.time(), f"whimbrel/{__version__}", allow_again=allow_again)
     with open_reader(folder) as reader:
         papers.forget(folder, reader.digests)
+    with AttentionBook(folder) as book:
+        book.forget(target.covers)
     if as_json:
         said = {"records": erased.records, "files": erased.files, "freed_bytes": erased.freed_bytes}
         _say(losses, True, dry_run=False, **said, notes=list(erased.notes))

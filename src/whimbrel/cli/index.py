@@ -47,7 +47,7 @@ def command(rebuild: bool, meaning: bool, repo: Path | None, as_json: bool) -> i
     folder = folder_of(repo)
     began = time.time()
     with Indexer(folder, settings()) as indexer:
-        caught = indexer.rebuild(began) if rebuild else indexer.catch_up(began)
+        caught = indexer.rebuild() if rebuild else indexer.catch_up()
         writes, documents = indexer.writes, indexer.documents()
     seconds = time.time() - began
     states = states_of(folder)
@@ -70,14 +70,17 @@ def command(rebuild: bool, meaning: bool, repo: Path | None, as_json: bool) -> i
     return exits.OK if writes else exits.BUSY
 
 
-def need_search(*, meaning: bool = False) -> None:
-    """Makes what searching takes importable, or says how to; with `meaning`, search by meaning too."""
+def need_search(*, meaning: bool = False, agents: bool = False) -> None:
+    """Makes what searching takes importable, or says how to; with `meaning`, search by meaning too, with `agents` what
+    agents ask through."""
     from whimbrel.exchange.extras import MissingExtra, need
 
     try:
         need("search")
         if meaning:
             need("meaning")
+        if agents:
+            need("agents")
     except MissingExtra as error:
         raise click.ClickException(str(error)) from error
 
@@ -88,9 +91,9 @@ def settings() -> "SearchSettings":
     return load(None, os.environ, {}).search
 
 
-def caught_up(folder: Path, now: float) -> tuple[str, ...]:
+def caught_up(folder: Path) -> tuple[str, ...]:
     """Indexes what is kept since; the notes say what stood in the way."""
     from whimbrel.search.build.indexer import Indexer
 
     with Indexer(folder, settings()) as indexer:
-        return indexer.catch_up(now).notes
+        return indexer.catch_up().notes

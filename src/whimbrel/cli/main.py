@@ -16,10 +16,14 @@ GROUPS = {
         "crawl": ("whimbrel.cli.crawl", "Copy sites into a folder, or go on with one."),
         "serve": ("whimbrel.cli.serve", "Search, read and crawl in a browser."),
         "search": ("whimbrel.cli.search", "Search the kept pages."),
+        "mcp": ("whimbrel.cli.mcp", "Let an agent search and read the kept pages."),
     },
     "Keep the copy fresh, see what changed": {
         "refresh": ("whimbrel.cli.refresh", "Visit pages again and fetch what changed."),
+        "watch": ("whimbrel.cli.watch", "Stay: refresh what is due, index it, tell of changes."),
         "changes": ("whimbrel.cli.changes", "Tell what changed: new, changed, moved and gone pages."),
+        "site": ("whimbrel.cli.site", "Settings of one site: pauses, hours, filters, what is told."),
+        "silence": ("whimbrel.cli.silence", "Do not be told of a change again, or be told again."),
         "diff": ("whimbrel.cli.diff", "Show what differs between two versions of a page."),
     },
     "Take it elsewhere": {
@@ -30,6 +34,7 @@ GROUPS = {
     "Look into a folder": {
         "status": ("whimbrel.cli.status", "Count what a folder holds, and what was left out."),
         "pages": ("whimbrel.cli.pages", "List URLs and what became of them."),
+        "links": ("whimbrel.cli.links", "Tell which links are dead or moved, and where they stand."),
         "twins": ("whimbrel.cli.twins", "Show pages that say the same, and rules learned for URLs."),
         "templates": ("whimbrel.cli.templates", "Show the kinds of pages a site has."),
     },
@@ -40,8 +45,13 @@ GROUPS = {
         "index": ("whimbrel.cli.index", "Bring the search index up to date, or build it anew."),
     },
     "For the curious and for scripts": {
+        "wishes": ("whimbrel.cli.wishes", "Show what readers asked for that was not here, and fetch it."),
         "migrants": ("whimbrel.cli.migrants", "Show the crawling processes, and tell them what to do."),
+        "topic": ("whimbrel.cli.topic", "Show a topic's keywords, and what each keeps of what is here."),
+        "places": ("whimbrel.cli.places", "Have migrants work at a site, on a machine of its own."),
+        "place": ("whimbrel.cli.place", "Let migrants of somebody you trust work on this machine."),
         "terms": ("whimbrel.cli.terms", "Show a word as the search index sees it."),
+        "order": ("whimbrel.cli.order", "Order pages by how like the others they are for a query."),
         "check": ("whimbrel.cli.check", "Ask single rules: JSON lines in, JSON lines out."),
         "bench": ("whimbrel.cli.bench", "Measure against other programs on this machine."),
     },

@@ -22,6 +22,28 @@ def as_json(function: Function) -> Function:
     return click.option("--json", "as_json", is_flag=True, help="Answer in JSON, for scripts.")(function)
 
 
+def work(function: Function) -> Function:
+    """For benches, which leave nothing behind."""
+    return click.option(
+        "--work",
+        "--repo",
+        "work",
+        type=click.Path(path_type=Path, file_okay=False),
+        metavar="DIR",
+        help="Where to write, on a real disk.  [default: the folder for temporary files]",
+    )(function)
+
+
+def site(function: Function) -> Function:
+    """For benches that crawl one."""
+    return click.option(
+        "--site",
+        type=click.Path(path_type=Path, file_okay=False),
+        metavar="DIR",
+        help="A folder of HTML pages with an index.html.  [default: the API of openjdk-17-doc]",
+    )(function)
+
+
 def credentials(function: Function) -> Function:
     """For the one site that a command is about, or for the one that the flag names."""
     for option in (

@@ -10,16 +10,18 @@ from whimbrel.cli import exits
 from whimbrel.cli.folder import moment
 from whimbrel.cli.words import harmless, number, size
 from whimbrel.exchange.export import NOTHING_READ, iso
-from whimbrel.exchange.kept import DecodedCopy, decoded
+from whimbrel.flows.copies import DecodedCopy, decoded
 from whimbrel.flows.packing import unpack
 from whimbrel.parse import reading
 from whimbrel.parse.language import language_of
+from whimbrel.places.home.said import whose_word
 from whimbrel.records.response import Failure
 from whimbrel.records.url import Url
 from whimbrel.repository.contract import NothingThere
 from whimbrel.repository.port.reader import Reader
 from whimbrel.repository.views import Detail, ListedUrl, Selection, Site, Stand, Version
 from whimbrel.urls.normal import host, origin
+from whimbrel.urls.normal import key as key_of
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -29,6 +31,8 @@ SHOWN_LIST = 20
 NEAR_SEARCHED = 20_000
 
 Stands = dict[int, Stand]
+Words = dict[int, str]
+"""Whose word a version is, by its number: a place's, or nobody's where a migrant of home's own machine saw it."""
 
 
 def as_object(listed: ListedUrl) -> dict[str, object]:
@@ -56,12 +60,14 @@ def show(reader: Reader, url: Url, as_json: bool) -> int:
     except NothingThere as missing:
         raise NothingThere(f"{missing}.{_near(reader, url)}") from missing
     copy, stands = _copy(reader, detail), reader.stands(url)
+    beside = reader.location.beside
+    words = {one.number: whose_word(beside, key_of(url), one.at) for one in detail.versions}
     if as_json:
-        click.echo(json.dumps(_as_object(detail, copy, stands)))
+        click.echo(json.dumps(_as_object(detail, copy, stands, words)))
         return exits.OK
     from rich.console import Console
 
-    Console(highlight=False).print(_table(detail, copy, stands))
+    Console(highlight=False).print(_table(detail, copy, stands, words))
     return exits.OK
 
 
@@ -88,7 +94,7 @@ def _main_text(detail: Detail, copy: DecodedCopy | None) -> str:
     return reading.main_text(copy.body, copy.content_type or detail.listed.mime)
 
 
-def _as_object(detail: Detail, copy: DecodedCopy | None, stands: Stands) -> dict[str, object]:
+def _as_object(detail: Detail, copy: DecodedCopy | None, stands: Stands, words: Words) -> dict[str, object]:
     read = unpack(detail.reading) if detail.reading else NOTHING_READ
     declared = detail.versions[-1].language if detail.versions else ""
     return {
@@ -99,7 +105,9 @@ def _as_object(detail: Detail, copy: DecodedCopy | None, stands: Stands) -> dict
         "target": detail.target,
         "via": list(detail.via),
         "twins": list(detail.twins),
-        "versions": [_version(version, stands.get(version.number)) for version in detail.versions],
+        "versions": [
+            _version(version, stands.get(version.number), words[version.number]) for version in detail.versions
+        ],
         "headers": copy.headers if copy is not None else {},
         "language": language_of(read.text, declared),
         "text": read.text,
@@ -108,7 +116,7 @@ def _as_object(detail: Detail, copy: DecodedCopy | None, stands: Stands) -> dict
     }
 
 
-def _version(version: Version, stand: Stand | None) -> dict[str, object]:
+def _version(version: Version, stand: Stand | None, place: str) -> dict[str, object]:
     return {
         "fetched_at": iso(version.at),
         "status": version.status,
@@ -122,10 +130,11 @@ def _version(version: Version, stand: Stand | None) -> dict[str, object]:
         "cut": list(version.cut),
         **({} if stand is None else {"file": stand.file, "offset": stand.offset, "length": stand.length}),
         "private": version.private,
+        "place": place,
     }
 
 
-def _table(detail: Detail, copy: DecodedCopy | None, stands: Stands) -> "Table":
+def _table(detail: Detail, copy: DecodedCopy | None, stands: Stands, words: Words) -> "Table":
     from rich.table import Table
     from rich.text import Text
 
@@ -138,7 +147,7 @@ def _table(detail: Detail, copy: DecodedCopy | None, stands: Stands) -> "Table":
             table.add_row(name, Text(harmless(value)))
 
     listed = detail.listed
-    said = _as_object(detail, copy, stands)
+    said = _as_object(detail, copy, stands, words)
     row("url", listed.url)
     row("outcome", ": ".join(part for part in (listed.outcome, listed.rule, listed.reason) if part))
     row("leads to", detail.target or "")
@@ -156,6 +165,8 @@ def _table(detail: Detail, copy: DecodedCopy | None, stands: Stands) -> "Table":
         row("copy", f"{moment(version.at)} UTC, {size(version.size)}, sha256:{version.digest.hex()}")
         if stand := stands.get(version.number):
             row("", f"{stand.file} at {stand.offset}, {stand.length} bytes")
+        if place := words[version.number]:
+            row("", f"as place `{place}` says; `whimbrel places` tells how far it is believed")
         row("cut", "; ".join(version.cut))
     for name, value in (copy.headers if copy is not None else {}).items():
         row("header", f"{name}: {value}")

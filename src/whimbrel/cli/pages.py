@@ -1,6 +1,5 @@
 """`whimbrel pages`."""
 
-import re
 from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
@@ -26,6 +25,7 @@ Examples:
   whimbrel pages --twins
   whimbrel pages https://docs.example.org/index.html
   whimbrel pages --like https://docs.example.org/an-example-page
+  whimbrel pages --shape cat.png
   whimbrel pages --why https://docs.example.org/some-page
 \b
 Outcomes:
@@ -48,6 +48,7 @@ KEPT = (Outcome.FETCHED, Outcome.UNCHANGED)
 @click.option("--twins", is_flag=True, help="Duplicates, with the page that is kept and why.")
 @click.option("--assets", is_flag=True, help="Style sheets and pictures instead of pages.")
 @click.option("--like", "likes", multiple=True, metavar="URL", help="Kept pages built like this one (repeatable).")
+@click.option("--shape", type=Path, metavar="FILE", help="Kept pictures, those shaped like this one first.")
 @click.option("--why", metavar="URL", help="Which kind of page this is; with --like, how like those.")
 @options.repo
 @options.as_json
@@ -62,6 +63,7 @@ def command(
     twins: bool,
     assets: bool,
     likes: tuple[str, ...],
+    shape: Path | None,
     why: str | None,
     repo: Path | None,
     as_json: bool,
@@ -70,6 +72,7 @@ def command(
 
     Without a choice, the kept pages are listed, nearest to a seed first. Works while a crawl is running.
     """
+    from whimbrel.cli.choosing import matching
     from whimbrel.cli.folder import folder_of, site_named, url_of
     from whimbrel.repository.engines import open_reader
     from whimbrel.repository.views import Selection
@@ -84,10 +87,18 @@ def command(
         outcomes=_known(outcomes) or (() if rules else KEPT),
         rules=rules,
         site=site_named(site),
-        match=_pattern(match),
+        match=matching(match),
         assets=assets if assets or not (outcomes or rules) else None,
         limit=None if pace else limit,
     )
+    if shape is not None:
+        if url or outcomes or rules or twins or pace or likes or why:
+            raise click.UsageError("--shape looks at kept pictures: beside it only --site, --match and --limit choose.")
+        from whimbrel.cli.shape import show_shapes
+
+        chosen = Selection(outcomes=KEPT, site=site_named(site), match=matching(match))
+        with open_reader(folder_of(repo)) as reader:
+            return show_shapes(reader, shape, chosen, limit, as_json)
     wanted = url_of(url) if url is not None else None
     examples = [url_of(text) for text in likes]
     asked = url_of(why) if why is not None else None
@@ -118,14 +129,6 @@ def _known(outcomes: tuple[str, ...]) -> tuple[str, ...]:
         if outcome not in list(Outcome):
             raise click.UsageError(f"there is no outcome {outcome!r}. The outcomes are: {', '.join(Outcome)}.")
     return outcomes
-
-
-def _pattern(match: str | None) -> str:
-    try:
-        re.compile(match or "")
-    except re.error as error:
-        raise click.UsageError(f"--match {match!r} is not a regular expression: {error}.") from error
-    return match or ""
 
 
 def _lines(listed: "Iterable[tuple[ListedUrl, str]]") -> None:

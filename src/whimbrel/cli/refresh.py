@@ -4,21 +4,23 @@ import gc
 import json
 import os
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 from msgspec import to_builtins
 
-from whimbrel.cli import exits, hooks, options
+from whimbrel.cli import exits, hooks, notices, options
 from whimbrel.cli.afterwards import follow, missed, tell_missing, tell_sitemaps, tell_unseen
 from whimbrel.cli.lines import Lines
+from whimbrel.cli.page_filters import need_page_filter
+from whimbrel.cli.watching import HookWanted, Telling, WatchPlan, exit_code, keep_at_it, tell
 from whimbrel.cli.words import duration, number, size
 from whimbrel.records.ending import Why
 
 if TYPE_CHECKING:
     from whimbrel.api import Refreshing
-    from whimbrel.cli.running import Interrupts
     from whimbrel.config import Settings
     from whimbrel.flows.refresh.course import RefreshWish, Savings
     from whimbrel.migrants.home.manager import RunEnd
@@ -33,13 +35,12 @@ Examples:
 
 {exits.LIST}"""
 
-ROUND_SECONDS = 300.0
-HOUR_SECONDS = 3600.0
 _WORDS = {
     "not modified": "unchanged, as the server said",
     "same bytes": "fetched, and the same to the byte",
     "noise": "fetched, only noise differed",
     "unread": "fetched, only what nobody reads differed",
+    "looked at": "asked for once more, before a place that had differed before is told",
     "changed": "changed",
     "moved": "moved",
     "missing": "missing or in doubt, asked again before they count as gone",
@@ -90,94 +91,62 @@ def command(
     """Visit pages again, fetch what changed, and say what that saved.
 
     Asks for what is due by each page's own rate of change, with conditional requests, and skips what a sitemap that
-    has earned it calls unchanged. A killed refresh goes on with the same command and loses nothing.
+    has earned it calls unchanged. A killed refresh goes on with the same command and loses nothing. Who is to be told
+    of changes stands in [[notify]] tables of the settings.
     """
-    from whimbrel.api import flags_of, from_flags, stored_seeds, stored_settings, wish_for
-    from whimbrel.config import load
-
-    flags = flags_of({name: value for name, value in given.items() if value is not None})
-    if repo is not None:
-        flags["repository.path"] = str(repo)
-    folder = Path(load(config, os.environ, flags).repository.path)
-    settings = load(config, os.environ, flags, stored_settings(folder))
-    settings = from_flags(settings, auth, headers, cookies, stored_seeds(folder))
-    wish = wish_for(settings, everything=everything, budget=budget, confirm=confirm)
-    hook = HookWanted(hooks.checked(webhook), time.time()) if webhook is not None else None
+    flags = RefreshFlags(everything, budget, confirm, webhook, auth, headers, cookies, repo, config, as_json, given)
     if watch:
-        return _keep_at_it(settings, folder, wish, hook, as_json)
-    code = _exit_code(once(settings, folder, wish, as_json))
-    if hook is not None and _post(folder, hook, hooks.TRIES):
-        return code or exits.FAILED
-    return code
+        return watch_for(flags, None)
+    settings, folder, wish = flags.understood()
+    telling = flags.telling(settings, folder)
+    code = exit_code(once(settings, folder, wish, as_json))
+    return code if tell(folder, telling, hooks.TRIES) else code or exits.FAILED
 
 
-class HookWanted(NamedTuple):
-    """Where changes are posted, and from when on the first time."""
+class RefreshFlags(NamedTuple):
+    """What was typed, for one refresh or for a watch."""
 
-    url: str
-    since: float
+    everything: bool
+    budget: int | None
+    confirm: bool
+    webhook: str | None
+    auth: tuple[str, ...]
+    headers: tuple[str, ...]
+    cookies: tuple[str, ...]
+    repo: Path | None
+    config: Path | None
+    as_json: bool
+    given: dict[str, object]
 
+    def understood(self) -> "tuple[Settings, Path, RefreshWish]":
+        from whimbrel.api import flags_of, from_flags, stored_seeds, stored_settings, wish_for
+        from whimbrel.config import load
 
-def _post(folder: Path, hook: HookWanted, tries: int) -> str:
-    """What stood in the way, already said."""
-    problem = hooks.words(hooks.deliver(folder, hook.url, None, hook.since, tries=tries))
-    if problem:
-        click.secho(problem, fg="yellow", err=True)
-    return problem
+        flags = flags_of({name: value for name, value in self.given.items() if value is not None})
+        if self.repo is not None:
+            flags["repository.path"] = str(self.repo)
+        folder = Path(load(self.config, os.environ, flags).repository.path)
+        settings = load(self.config, os.environ, flags, stored_settings(folder))
+        settings = from_flags(settings, self.auth, self.headers, self.cookies, stored_seeds(folder))
+        need_page_filter(settings)
+        return (
+            settings,
+            folder,
+            wish_for(settings, everything=self.everything, budget=self.budget, confirm=self.confirm),
+        )
 
-
-def _keep_at_it(settings: "Settings", folder: Path, wish: "RefreshWish", hook: HookWanted | None, as_json: bool) -> int:
-    """Round after round until Ctrl-C or SIGTERM; between two rounds the folder is free for others."""
-    from whimbrel.cli.running import Interrupts
-
-    with Interrupts() as interrupts:
-        try:
-            return _rounds(settings, folder, wish, hook, as_json, interrupts)
-        except KeyboardInterrupt:
-            return exits.OK  # no run was under way
-
-
-def _rounds(
-    settings: "Settings",
-    folder: Path,
-    wish: "RefreshWish",
-    hook: HookWanted | None,
-    as_json: bool,
-    interrupts: "Interrupts",
-) -> int:
-    from whimbrel.repository.contract import FolderBusy
-
-    seconds, share = round_of(wish)
-    while True:
-        words = ""
-        try:
-            ended = once(settings, folder, share, as_json)
-            if hook is not None:
-                _post(folder, hook, 1)
-            if ended.why in (Why.STOPPED, Why.KILLED):
-                return _exit_code(ended)
-        except FolderBusy as busy:
-            words = f"{busy} "
-        if interrupts.heard:  # and caught by what follows a run
-            return exits.OK
-        click.echo(f"{words}the next round is in {duration(seconds)}; Ctrl-C ends the watch", err=as_json)
-        time.sleep(seconds)
+    def telling(self, settings: "Settings", folder: Path) -> Telling:
+        hook = HookWanted(hooks.checked(self.webhook), time.time()) if self.webhook is not None else None
+        return Telling(hook, notices.wanted_by(settings, folder), settings)
 
 
-def round_of(wish: "RefreshWish") -> "tuple[float, RefreshWish]":
-    """How long a round takes, and its part of an hour's budget."""
+def watch_for(flags: RefreshFlags, rounds: int | None) -> int:
     from msgspec.structs import replace
 
-    if wish.budget is None:
-        return ROUND_SECONDS, wish
-    seconds = max(ROUND_SECONDS, HOUR_SECONDS / wish.budget)
-    return seconds, replace(wish, budget=max(1, int(wish.budget * seconds / HOUR_SECONDS)))
-
-
-def _exit_code(ended: "RunEnd") -> int:
-    if ended.why == Why.SESSION:
-        return exits.FAILED
-    return exits.INTERRUPTED if ended.why == Why.KILLED else exits.OK
+    settings, folder, wish = flags.understood()
+    telling = flags.telling(settings, folder)
+    visit = partial(once, settings, folder, as_json=flags.as_json)
+    return keep_at_it(WatchPlan(folder, replace(wish, unattended=True), telling, visit, rounds, flags.as_json))
 
 
 def once(settings: "Settings", folder: Path, wish: "RefreshWish", as_json: bool) -> "RunEnd":

@@ -1,7 +1,9 @@
 """A run under a display, ended cleanly at the first Ctrl-C and at once by the second."""
 
 import asyncio
+import os
 import signal
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -15,6 +17,7 @@ from whimbrel.records.ending import Why
 TICK_SECONDS = 0.25
 ENDING = (signal.SIGINT, signal.SIGTERM)
 STOPPING = "stopping: pages under way are still kept; Ctrl-C once more ends it at once"
+FINISHING = "stopping: what is under way comes to its end; Ctrl-C once more ends it at once"
 
 
 def display_for(manager: Manager, limit: int | None, lines: Lines) -> Display:
@@ -75,11 +78,17 @@ def _interrupted_by(interrupt: Callable[[], None], heard: Callable[[], bool]) ->
 
 
 class Interrupts:
-    """For a command that outlasts its runs: SIGTERM means Ctrl-C, and `heard` says that there was one, whoever
-    caught it."""
+    """For a command that outlasts its runs: SIGTERM means Ctrl-C, and `heard` says that there was one, whoever caught
+    it.
 
-    def __init__(self) -> None:
+    Raised where it is met, unless `gently`: then the first one ends a wait at once, lets work that no run does
+    (summary, index, notices) come to its end, and only a second one is raised anywhere. For a KeyboardInterrupt that
+    has passed through `exec` of a text, as it may in any import, makes CPython end the process by SIGINT even where it
+    was caught (`_Py_UnhandledKeyboardInterrupt` in pythonrun.c)."""
+
+    def __init__(self, *, gently: bool = False) -> None:
         self.heard = False
+        self._raises = not gently
         self._before: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> "Interrupts":
@@ -90,9 +99,22 @@ class Interrupts:
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
+    def wait(self, seconds: float) -> None:
+        """So long, or until something is heard, or not at all where it was heard before."""
+        before, self._raises = self._raises, True
+        try:
+            if not self.heard:
+                time.sleep(seconds)
+        except KeyboardInterrupt:
+            pass  # `heard` says so
+        finally:
+            self._raises = before
+
     def _hear(self, number: int, frame: FrameType | None) -> None:
-        self.heard = True
-        raise KeyboardInterrupt
+        again, self.heard = self.heard, True
+        if again or self._raises:
+            raise KeyboardInterrupt
+        os.write(2, f"{FINISHING}\n".encode())  # a stream may be in the midst of writing when a signal comes
 
 
 async def _tick(display: Display) -> None:

@@ -12,8 +12,12 @@ from whimbrel.cli import exits, options
 from whimbrel.cli.words import harmless, number
 
 if TYPE_CHECKING:
+    from whimbrel.readers.voices import Voices
     from whimbrel.search import Answer, Hit
     from whimbrel.search.ask.searcher import Searcher
+
+MOST_HEARD = 50_000
+"""Notes of readers that are gone through for one answer at the terminal."""
 
 EPILOG = f"""\b
 Examples:
@@ -23,7 +27,8 @@ Examples:
   whimbrel search "array list" --why
 \b
 Operators:
-  site:HOST  type:html|pdf|text|feed|document|slides|sheet  lang:en
+  site:HOST  type:html|pdf|text|feed|document|slides|sheet|image  lang:en
+  has:Product    pages that describe such a thing for machines
   before:2024-06-30  after:2024  "these words together"  -without
 
 {exits.LIST}"""
@@ -61,15 +66,15 @@ def command(
 
     folder = folder_of(repo)
     now = time.time()
-    notes = caught_up(folder, now)
+    notes = caught_up(folder)
     chosen = settings()
     with ReaderLog(folder) as log:
         voices = Voices(log, lambda url: searcher.words_on(url))
         with Searcher(folder, chosen, voices=voices) as searcher:
             if by_links:
                 return _show_standings(searcher, " ".join(words), now, size, as_json)
-            if chosen.reader_weight:
-                voices.renew()
+            if chosen.reader_weight and (kept := log.size()):
+                notes = (*notes, *heard(voices, kept))
             answer = searcher.answer(parse(" ".join(words)), page, size, why=why, now=now)
         Tallies(log).record_shown(hit.key for hit in answer.hits)
     if as_json:
@@ -77,6 +82,14 @@ def command(
     else:
         _show(answer, notes, why)
     return exits.OK
+
+
+def heard(voices: "Voices", kept: int) -> tuple[str, ...]:
+    """Works out what readers make of pages, for this one answer; says so where that would take too long."""
+    if kept > MOST_HEARD:
+        return (f"what readers did is left out: {kept:,} notes take too long at a terminal; `whimbrel serve` has it",)
+    voices.renew()
+    return ()
 
 
 def _show_standings(searcher: "Searcher", words: str, now: float, size: int, as_json: bool) -> int:
@@ -108,11 +121,12 @@ def _show(answer: "Answer", notes: tuple[str, ...], why: bool) -> None:
         click.echo("Nothing found." if not answer.total else "There are no more hits.")
     spread = {facet.name: facet.values for facet in answer.facets}
     took = f"in {answer.took_ms:.0f} ms{_sites(spread)}"
-    click.secho(f"{_shown(first, len(answer.hits), answer.total)} {took}", dim=True, err=True)
+    what = "picture" if "image" in answer.query.types else "page"
+    click.secho(f"{_shown(first, len(answer.hits), answer.total, what)} {took}", dim=True, err=True)
 
 
-def _shown(first: int, hits: int, total: int) -> str:
-    pages = f"{number(total)} page{'' if total == 1 else 's'}"
+def _shown(first: int, hits: int, total: int, what: str) -> str:
+    pages = f"{number(total)} {what}{'' if total == 1 else 's'}"
     if not hits or hits == total:
         return pages
     return f"{first} of {pages}" if hits == 1 else f"{first}–{first + hits - 1} of {pages}"
@@ -129,7 +143,7 @@ def _show_hit(place: int, hit: "Hit", why: bool) -> None:
     if hit.changed_at is not None:
         facts.append(f"changed {moment(hit.changed_at)[:10]}")
     if hit.linked_from is not None:
-        facts.append(f"linked from {hit.linked_from}")
+        facts.append(f"{'shown on' if hit.type == 'image' else 'linked from'} {hit.linked_from}")
     if hit.twins:
         facts.append(f"{hit.twins} {'twin' if hit.twins == 1 else 'twins'}: {', '.join(hit.twin_urls)}")
     click.secho(f"     {harmless(' · '.join(fact for fact in facts if fact))}", dim=True)

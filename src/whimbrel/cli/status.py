@@ -59,16 +59,17 @@ def command(migrants: bool, lane: str | None, repo: Path | None, as_json: bool) 
         overview, links, requests = reader.overview(), reader.dead_links(), reader.requests()
         folder = reader.location.beside
         now = time.time()
+        room = _collection(reader.recall("settings"))
         sites = site_figures(reader, link_ranks(folder), now)
     if as_json:
         more = {"links": msgspec.to_builtins(links), "requests": [_request(one) for one in requests],
-                "sites": [site_lines.as_object(site) for site in sites]}  # fmt: skip
+                "collection": room, "sites": [site_lines.as_object(site) for site in sites]}  # fmt: skip
         click.echo(json.dumps(as_object(overview) | more))
         return exits.OK
     from rich.console import Console
 
     console = Console(highlight=False)
-    console.print(_table(overview, links, requests, folder))
+    console.print(_table(overview, links, requests, room, folder))
     if sites:
         console.print(_sites(sites, now))
     return exits.OK
@@ -99,22 +100,33 @@ def as_object(overview: "Overview") -> dict[str, object]:
         "archives": [{"name": name, "bytes": end} for name, end in overview.archives],
         "last_visit_at": overview.last_visit_at,
         "private": overview.private,
-        "unseen": msgspec.to_builtins(unseen(overview.rules, overview.due)),
+        "unseen": msgspec.to_builtins(unseen(overview.rules, overview.unvisited)),
     }
 
 
+def _collection(settings: object) -> int | None:
+    """The size of the collection that the last crawl filled; None where it was none."""
+    size = settings.get("crawl", {}).get("collection") if isinstance(settings, dict) else None
+    return size if isinstance(size, int) else None
+
+
 def _request(one: "Enquiry") -> dict[str, object]:
+    from whimbrel.flows.requests import worded
+
     return {
         "request": one.number, "state": one.state, "like": list(one.examples), "found": one.found, "limit": one.most,
-        "asked_at": one.asked_at, "finished_at": one.finished_at,
+        "asked_at": one.asked_at, "finished_at": one.finished_at, "words": worded(one),
     }  # fmt: skip
 
 
-def _table(overview: "Overview", links: "DeadLinks", requests: "list[Enquiry]", folder: Path) -> "Table":
+def _table(
+    overview: "Overview", links: "DeadLinks", requests: "list[Enquiry]", room: int | None, folder: Path
+) -> "Table":
     from rich.table import Table
     from rich.text import Text
 
     from whimbrel.cli.folder import many, moment
+    from whimbrel.flows.requests import worded
     from whimbrel.flows.telling.unseen import unseen
 
     counts = overview.counts
@@ -139,7 +151,9 @@ def _table(overview: "Overview", links: "DeadLinks", requests: "list[Enquiry]", 
         row("links lead to", ", ".join(dead))
     for one in requests:
         wanted = f" of {number(one.most)} wanted" if one.most is not None else ""
-        row(f"request {one.number}", f"{one.state}, {number(one.found)}{wanted} found, like {' '.join(one.examples)}")
+        row(f"request {one.number}", f"{one.state}, {number(one.found)}{wanted} found, {worded(one)}")
+    if room is not None:
+        row("collection", f"{number(counts.pages)} of {number(room)}, the most important of the pages known")
     if overview.assets:
         are = "is a style sheet or picture" if overview.assets == 1 else "are style sheets and pictures"
         row("assets", f"{number(overview.assets)} of the URLs {are}")
@@ -150,7 +164,7 @@ def _table(overview: "Overview", links: "DeadLinks", requests: "list[Enquiry]", 
     archived = sum(end for _, end in overview.archives)
     row("archive", f"{size(archived)} in {many(len(overview.archives), 'file')}")
     row("last visit", f"{moment(overview.last_visit_at)} UTC" if overview.last_visit_at else "never")
-    for missing in unseen(overview.rules, overview.due):
+    for missing in unseen(overview.rules, overview.unvisited):
         row("not seen", f"{number(missing.count)} {missing.what}. {missing.advice}")
     for trap in overview.traps:
         name = "trap" if trap.rule == "trap" else "left out"

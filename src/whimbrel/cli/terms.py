@@ -45,7 +45,7 @@ def command(word: str, size: int, repo: Path | None, as_json: bool) -> int:
 
     folder = folder_of(repo)
     now = time.time()
-    for note in caught_up(folder, now):
+    for note in caught_up(folder):
         click.secho(f"note: {harmless(note)}", err=True, fg="yellow")
     with Searcher(folder, settings()) as searcher:
         found = view(searcher, word, now, size, size)
@@ -64,6 +64,10 @@ def _show(found: "TermView") -> None:
         places = f", at word {', '.join(str(at) for at in page.at[:8])}" if page.at else ""
         where = ", ".join(page.where) or "its text"
         click.secho(f"  in {where}; {number(page.count)} times{places}", dim=True)
+    if found.prospective:
+        click.echo("\nwords that may stand for it, where pages say them:")
+    for one in found.prospective:
+        click.echo(f"  {harmless(one.term):24} {number(one.pages):>4} pages, as {harmless(one.urls[0])}")
     if found.related:
         click.echo("\nterms that go with it:")
     for other in found.related:

@@ -72,10 +72,13 @@ def command(
     folder = folder_of(repo)
     if undo is not None:
         return _undo(folder, undo)
-    caught = _catch_up(folder)
+    caught = catch_up(folder)
     parts = [name for name, chosen in (("exact", exact), ("near", near), ("rules", rules)) if chosen]
-    show = _show_json if as_json else _show
-    show(folder, site_named(site), parts or ["exact", "near", "rules"], None if every or as_json else SHOWN)
+    wanted = parts or ["exact", "near", "rules"]
+    if as_json:
+        _show_json(folder, site_named(site), wanted)
+    else:
+        _show(folder, site_named(site), wanted, None if every else SHOWN)
     if caught is not None and not as_json:
         click.secho(
             f"{number(caught.events)} visits compared, {number(caught.twins)} pages nearly the same as others",
@@ -85,7 +88,7 @@ def command(
     return exits.OK
 
 
-def _catch_up(folder: Path) -> "SketchingDone | None":
+def catch_up(folder: Path) -> "SketchingDone | None":
     from whimbrel.flows.twins.near import Near
     from whimbrel.repository.contract import FolderBusy
 
@@ -152,7 +155,7 @@ def _rules(folder: Path, site: "Site | None") -> Iterator["RuleStanding"]:
                     yield standing
 
 
-def _show_json(folder: Path, site: "Site | None", parts: list[str], most: int | None) -> None:
+def _show_json(folder: Path, site: "Site | None", parts: list[str]) -> None:
     for twin in _twins(folder, site, parts):
         said = {name: getattr(twin, name) for name in Twin.__struct_fields__}
         click.echo(json.dumps(said))

@@ -2,6 +2,9 @@
 
 import unicodedata
 
+from whimbrel.change.letters import UNSEEN
+
+_JOINERS = "\u200c\u200d"  # they show how letters and emoji are written, and command nothing
 _UNITS = ("B", "KB", "MB", "GB", "TB")
 
 
@@ -32,6 +35,8 @@ def harmless(text: str) -> str:
 
 
 def _stand_in(character: str) -> str:
+    if character in _JOINERS:
+        return character
     if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp"):
-        return " " if character in "\t\r\n\x0b\x0c\x85\u2028\u2029" else "\ufffd"
+        return "" if character in UNSEEN else " " if character in "\t\r\n\x0b\x0c\x85\u2028\u2029" else "\ufffd"
     return character

@@ -1,4 +1,4 @@
-"""What an import puts in the place of a crawl's parts: nobody who fetches, URLs that are known before they are written,
+"""What an import puts in the place of a crawl's parts: URLs that are known before they are written,
 and records that say which file they came from."""
 
 from base64 import b32encode
@@ -7,23 +7,12 @@ from hashlib import sha1, sha256
 
 from msgspec.structs import replace
 
-from whimbrel.exchange.follow import RULE
 from whimbrel.exchange.sources import Received
 from whimbrel.flows.gather.deciding import KnownBefore
 from whimbrel.records.response import Response
-from whimbrel.records.task import NO_VALIDATORS, Validators
-from whimbrel.records.url import Url
-from whimbrel.records.verdict import Verdict, refused
 from whimbrel.records.visit import Archived, Visit
 from whimbrel.repository import warc
 from whimbrel.repository.contract import Body, FoundUrl, KnownUrl, Lease
-
-
-class NothingFetched:
-    """An import fetches nothing."""
-
-    async def fetch(self, url: Url, validators: Validators = NO_VALIDATORS, *, any_type: bool = False) -> Verdict:
-        return refused(RULE, "an import fetches nothing")
 
 
 class Admitting:
@@ -31,7 +20,7 @@ class Admitting:
 
     def __init__(self, store: KnownBefore, found: dict[int, FoundUrl]) -> None:
         self._store, self._found = store, found
-        self.pages, self.forgotten = store.pages, store.forgotten
+        self.pages, self.pictures, self.forgotten = store.pages, store.pictures, store.forgotten
 
     def known(self, keys: Iterable[int]) -> dict[int, KnownUrl]:
         wanted = list(keys)

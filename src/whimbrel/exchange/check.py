@@ -58,6 +58,14 @@ KINDS = {
         "kind, urls, foreign, notes; or error, reason",
         '{"body_b64": "aHR0cHM6Ly9leGFtcGxlLm9yZy9h", "url": "https://example.org/sitemap.txt"}',
     ),
+    "ahp": CheckKind(
+        "whimbrel.exchange.check_ahp",
+        "check_ahp",
+        "criteria (optional list of names), judgements (list of [name, name, how much])",
+        "weights, ratio, consistent, contradiction, rows; without judgements questions, answers, judgements",
+        '{"criteria": ["load", "CPU", "latency"], "judgements": [["load", "CPU", "moderately more"], '
+        '["CPU", "latency", "strongly more"], ["load", "latency", "very strongly more"]]}',
+    ),
     "structure": CheckKind(
         "whimbrel.exchange.check_structure",
         "check_structure",

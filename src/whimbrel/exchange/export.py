@@ -57,6 +57,8 @@ FORMATS = {
     "csv": Format("whimbrel.exchange.tables", "csv", Into.STREAM),
     "parquet": Format("whimbrel.exchange.tables", "parquet", Into.FILE),
     "markdown": Format("whimbrel.exchange.markdown", "markdown", Into.FOLDER),
+    "llms-txt": Format("whimbrel.exchange.llms_txt", "llms_txt", Into.STREAM),
+    "zim": Format("whimbrel.exchange.zim", "zim", Into.FILE),
     "warc": Format("whimbrel.exchange.archives", "warc", Into.FILE),
     "wacz": Format("whimbrel.exchange.archives", "wacz", Into.FILE),
 }

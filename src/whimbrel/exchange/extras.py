@@ -16,10 +16,15 @@ CHECKOUT = Path(__file__).parents[3]
 INSTALLER = CHECKOUT / "requirements" / "install.py"
 
 MODULES = {
+    "agents": ("mcp", "mcp_types"),
+    "cel": ("cel",),
     "meaning": ("wordllama",),
+    "notify": ("apprise",),
     "parquet": ("pyarrow",),
-    "search": ("Stemmer", "docx", "feedparser", "jinja2", "lxml", "numpy", "odfdo", "pptx", "pypdfium2", "starlette",
-               "tantivy", "uvicorn"),
+    "places": ("nats",),
+    "search": ("PIL", "Stemmer", "docx", "feedparser", "jinja2", "lxml", "numpy", "odfdo", "pptx", "pypdfium2",
+               "starlette", "tantivy", "uvicorn"),
+    "wasm": ("wasmtime", "componentize_py"),
 }  # fmt: skip
 """What each extra of pyproject.toml is imported as. A package is often called otherwise than what it installs."""
 
@@ -42,6 +47,10 @@ def need(extra: str, *modules: str) -> None:
     if _missing(modules or MODULES[extra]):
         again = shlex.join([sys.executable, str(INSTALLER), extra]) if installs else command_for(extra)
         raise MissingExtra(f"this needs what the extra `{extra}` brings, which is not installed. Run: {again}")
+
+
+def is_installed(extra: str) -> bool:
+    return not _missing(MODULES[extra])
 
 
 def _missing(modules: tuple[str, ...]) -> bool:

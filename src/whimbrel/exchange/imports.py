@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from whimbrel.dedupe import exact
 from whimbrel.exchange import sources
-from whimbrel.exchange.admitting import Admitting, NothingFetched, as_imported, has_digest
+from whimbrel.exchange.admitting import Admitting, as_imported, has_digest
 from whimbrel.exchange.follow import RULE
 from whimbrel.exchange.sources import Received
 from whimbrel.exchange.warcs import Fault
@@ -24,7 +24,7 @@ from whimbrel.flows.gather.deciding import Gathering, Terms
 from whimbrel.flows.packing import unpack
 from whimbrel.flows.refresh.again import HERE, Again, JudgingRules
 from whimbrel.flows.visit.crawl import media_type, receive
-from whimbrel.flows.visit.tools import Tools
+from whimbrel.flows.visit.tools import NothingFetched, Tools
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.frontier.traps import TrapSettings
 from whimbrel.frontier.watch import Watch
@@ -33,7 +33,7 @@ from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict, refused
 from whimbrel.records.visit import Outcome, Visit
-from whimbrel.repository.contract import FoundUrl, KnownUrl, Lease, Plan
+from whimbrel.repository.contract import FoundUrl, KnownUrl, Lease, LeaseWanted, Plan
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.port.writer import Writer
 from whimbrel.urls.normal import authority, host, normalise
@@ -92,8 +92,9 @@ class Importer:
         self._bytes = 0
         self._queues: dict[int, dict[int, Lease]] = {}
         self._tools = Tools(
-            fetcher=NothingFetched(), resolver=LinkResolver(), cache=UrlCache(REMEMBERED_LINKS), judge=_not_followed,
-            rewrite=None, now=now, agent=limits.agent, assets=False, retries=0, retry_seconds=lambda url, attempt: 0.0,
+            fetcher=NothingFetched(refused(RULE, "an import fetches nothing")), resolver=LinkResolver(),
+            cache=UrlCache(REMEMBERED_LINKS), judge=_not_followed, rewrite=None, now=now,
+            agent=limits.agent, assets=False, retries=0, retry_seconds=lambda url, attempt: 0.0,
             busy=lambda url, wait: 0.0, at_work_on=lambda key: None,
         )  # fmt: skip
         self.imported = Imported()
@@ -215,7 +216,7 @@ class Importer:
         if row is None:
             return Lease(NOWHERE, 0, 0, key, 0)
         if row.lane not in self._queues:
-            due = self._store.lease(row.lane, 1 << 62, float("inf"), set(), False)
+            due = self._store.lease(LeaseWanted(row.lane, 1 << 62, float("inf")))
             self._queues[row.lane] = {lease.key: lease for lease, _ in due}
         return self._queues[row.lane].get(key, Lease(NOWHERE, 0, 0, key, 0))
 

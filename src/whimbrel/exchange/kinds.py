@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from whimbrel.exchange.kept import decoded
+from whimbrel.flows.copies import decoded
 from whimbrel.parse import html
 from whimbrel.parse.outline import upper
 from whimbrel.records.outline import Step

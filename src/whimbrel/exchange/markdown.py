@@ -10,9 +10,9 @@ from pathlib import Path
 from turbohtml import Document, Element
 
 from whimbrel.documents.papers import Paper
-from whimbrel.exchange.kept import decoded
 from whimbrel.exchange.papers import Documents
-from whimbrel.exchange.tables import ExportCount, ExportWanted, iso
+from whimbrel.exchange.tables import ExportCount, ExportWanted, chosen, iso
+from whimbrel.flows.copies import decoded
 from whimbrel.parse.charset import decode
 from whimbrel.parse.document import is_plain, tree_of
 from whimbrel.parse.main_part import main_element
@@ -36,7 +36,7 @@ def markdown(reader: Reader, wanted: ExportWanted, folder: Path) -> ExportCount:
     """One file a kept page: `HOST/NAME-KEY.md`."""
     count = ExportCount()
     with Documents(reader) as documents:
-        for page in reader.pages(wanted.selection):
+        for page in chosen(reader, wanted):
             if page.duplicate_of is None:
                 paper = documents.of(page)
                 text = _body(page, reader) if paper is None else paper.text
@@ -121,7 +121,11 @@ def _absolute(document: Document, url: Url) -> Callable[[str], str]:
 def main_markdown(body: bytes, content_type: str, url: Url) -> str:
     """The main part of a document; all of it where none stands out."""
     document, _ = tree_of(body, content_type)
-    part: Document | Element = main_element(document) or document
+    return readable(main_element(document) or document, document, url)
+
+
+def readable(part: Document | Element, document: Document, url: Url) -> str:
+    """A part of a document as Markdown. Changes it."""
     part.remove(_UNREAD)
     part.rewrite_links(_absolute(document, url))
     return part.to_markdown().strip()

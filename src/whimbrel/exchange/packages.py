@@ -7,7 +7,6 @@ is written here for files that need it, and then stands in both.
 
 from collections.abc import Set
 from hashlib import sha256
-from types import TracebackType
 from typing import IO, BinaryIO, Self
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -38,9 +37,7 @@ class Package:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._zip.close()
 
     def member(self, path: str, method: int) -> "PackagedFile":
@@ -70,9 +67,7 @@ class PackagedFile:
         self._stream.write(data)
         self._hash.update(data)
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._stream.close()
         name = self._path.rpartition("/")[2]
         digest = f"sha256:{self._hash.hexdigest()}"

@@ -3,13 +3,12 @@ of the two has read the other finds."""
 
 import sqlite3
 from contextlib import suppress
-from types import TracebackType
 from typing import Self
 
 from whimbrel.documents import Extractor, kind_of
 from whimbrel.documents.papers import Paper, Papers
 from whimbrel.exchange.extras import MissingExtra, need
-from whimbrel.exchange.kept import decoded
+from whimbrel.flows.copies import decoded
 from whimbrel.records.response import Failure
 from whimbrel.repository.port.reader import Reader
 from whimbrel.repository.views import StoredPage
@@ -26,9 +25,7 @@ class Documents:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._papers is not None:
             self._papers.close()
         if self._extractor is not None:

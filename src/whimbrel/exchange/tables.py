@@ -11,12 +11,14 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from whimbrel.documents.papers import Paper
-from whimbrel.exchange.kept import decoded
 from whimbrel.exchange.papers import Documents
+from whimbrel.flows.copies import decoded
 from whimbrel.flows.packing import unpack
 from whimbrel.parse import reading
+from whimbrel.parse.embedded import DataItem, data_in, short_name, types_in
 from whimbrel.parse.language import language_of
 from whimbrel.records.response import Failure
+from whimbrel.records.url import Url
 from whimbrel.records.visit import Reading
 from whimbrel.repository.port.reader import Reader
 from whimbrel.repository.views import EVERYTHING, Selection, StoredPage
@@ -30,11 +32,25 @@ _STEERING = tuple("\t\r\n")
 
 
 class ExportWanted(Struct, frozen=True):
-    """Which pages, and what of them. `at` is the moment of the export, for formats that name it."""
+    """Which pages, and what of them. `at` is the moment of the export, for formats that name it. `data` adds what pages
+    say for machines, `has` leaves out pages that describe no such thing."""
 
     selection: Selection = EVERYTHING
     main_text: bool = False
     at: float = 0.0
+    data: bool = False
+    has: str = ""
+    since: float = 0.0
+    only: frozenset[Url] | None = None
+    without: frozenset[Url] = frozenset()
+
+    def takes(self, page: StoredPage) -> bool:
+        """What the selection cannot say: new or changed since a moment, named, or not to be there."""
+        return (
+            page.fetched_at >= self.since
+            and (self.only is None or page.url in self.only)
+            and (page.url not in self.without)
+        )
 
 
 class ExportCount(Struct):
@@ -68,6 +84,7 @@ class Exported(Struct, frozen=True):
     reason: str | UnsetType = UNSET
     unread: str | UnsetType = UNSET
     main_text: str | UnsetType = UNSET
+    data: list[DataItem] | UnsetType = UNSET
 
 
 def jsonl(reader: Reader, wanted: ExportWanted, out: BinaryIO) -> ExportCount:
@@ -113,9 +130,15 @@ def _cell(value: object) -> str | int:
         case str():
             return guarded(value)
         case list():
-            return " ".join(value)
+            return guarded(_in_one_cell(value))
         case _:
             return ""
+
+
+def _in_one_cell(values: list[object]) -> str:
+    if all(isinstance(one, str) for one in values):
+        return " ".join(map(str, values))
+    return msgspec.json.encode(values).decode()
 
 
 def guarded(text: str) -> str:
@@ -150,6 +173,8 @@ def parquet(reader: Reader, wanted: ExportWanted, out: BinaryIO) -> ExportCount:
 def _typed(page: Exported) -> dict[str, object]:
     values: dict[str, object] = msgspec.structs.asdict(page)
     values = {name: value for name, value in values.items() if value is not UNSET}
+    if isinstance(page.data, list):
+        values["data"] = msgspec.json.encode(page.data).decode()  # its columns would differ from page to page
     return values | {"fetched_at": datetime.fromisoformat(page.fetched_at)}
 
 
@@ -165,15 +190,37 @@ def _groups(pages: Iterator[Exported]) -> Iterator[list[Exported]]:
 
 
 def columns(wanted: ExportWanted) -> list[str]:
-    return [name for name in Exported.__struct_fields__ if wanted.main_text or name != "main_text"]
+    left_out = {"main_text": not wanted.main_text, "data": not wanted.data}
+    return [name for name in Exported.__struct_fields__ if not left_out.get(name)]
 
 
 def rows(reader: Reader, wanted: ExportWanted, count: ExportCount) -> Iterator[Exported]:
     with Documents(reader) as documents:
-        for page in reader.pages(wanted.selection):
-            yield exported(page, documents.of(page), reader if wanted.main_text else None)
+        for page in chosen(reader, wanted):
+            row = exported(page, documents.of(page), reader if wanted.main_text else None)
+            yield msgspec.structs.replace(row, data=described(page, reader)) if wanted.data else row
             count.pages += page.duplicate_of is None
             count.twins += page.duplicate_of is not None
+
+
+def chosen(reader: Reader, wanted: ExportWanted) -> Iterator[StoredPage]:
+    """The pages that an export writes, nearest to a seed first."""
+    for page in reader.pages(wanted.selection):
+        if wanted.takes(page) and (not wanted.has or _describes(page, reader, wanted.has)):
+            yield page
+
+
+def _describes(page: StoredPage, reader: Reader, kind: str) -> bool:
+    asked = (short_name(kind) or kind).casefold()
+    return any(name.casefold() == asked for name in types_in(described(page, reader)))
+
+
+def described(page: StoredPage, reader: Reader) -> list[DataItem]:
+    """What a page says for machines, from its kept copy."""
+    copy = decoded(reader.body(page.url)) if page.reading else None
+    if copy is None or isinstance(copy, Failure):
+        return []
+    return data_in(copy.body, copy.content_type or page.mime, page.url)
 
 
 def exported(page: StoredPage, paper: Paper | None = None, copies: Reader | None = None) -> Exported:

@@ -8,17 +8,5 @@ writes the crawl's files; it asks a running crawl, or starts one.
     from whimbrel.web.app import make_app    # make_app(folder, Door(...)) -> Starlette
     from whimbrel.web.server import OpenedServer  # (folder, Door(...)): .address, .key, .run(); holds folder and port
     from whimbrel.web.server import Background  # with Background(opened): beside an event loop of one's own
-    from whimbrel.web import run             # run(folder, host, port)
+    from whimbrel.web.server import run      # run(folder, host, port): until Ctrl-C
 """
-
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
-
-def run(folder: Path, host: str = "127.0.0.1", port: int = 8765, *, allow_hosts: tuple[str, ...] = (),
-        behind: tuple[str, ...] = (), ready: Callable[[Any], None] = lambda opened: None) -> None:  # fmt: skip
-    """Serves the folder until Ctrl-C. Imports what that takes only now."""
-    from whimbrel.web import server
-
-    server.run(folder, host, port, allow_hosts=allow_hosts, behind=behind, ready=ready)

@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 from whimbrel.flows.telling.folding import FoldedChange
 from whimbrel.flows.telling.news import degree_of
 from whimbrel.flows.telling.saying import summary
+from whimbrel.flows.telling.site_figures import SiteFigures
 from whimbrel.records.change import Spot
 from whimbrel.records.url import Url
 from whimbrel.repository.views import Overview, Version
@@ -48,6 +49,9 @@ class SearchHit(Struct, frozen=True):
     parts: list[ScorePart]
     section: Annotated[str, Meta(description="of a long page, the heading of the part that answers")]
     section_url: Annotated[str, Meta(description='the address of that part, or ""')]
+    linked_from: Annotated[
+        Url | None, Meta(description="of a picture the page that shows it, of a document one that links to it")
+    ]
 
 
 class FacetCount(Struct, frozen=True):
@@ -148,6 +152,9 @@ class ChangedPage(Struct, frozen=True):
     previous: int | None
     target: Url | None
     also_on: Annotated[list[Url], Meta(description="pages that changed only because of this one")]
+    id: str
+    seen: bool
+    silenced: Annotated[int | None, Meta(description="the number of the silence that covers it")]
 
 
 class ChangedAnswer(Struct, frozen=True):
@@ -175,6 +182,31 @@ class TrapCount(Struct, frozen=True):
     rule: str
 
 
+class CoveredShare(Struct, frozen=True):
+    """Counted: of `whole` (pages, or their weight by links) the shares that sitemaps list and that links lead to."""
+
+    whole: float
+    by_sitemap: float
+    by_links: float
+
+
+class SiteStatus(Struct, frozen=True):
+    """Coverage is counted, over "pages", "unique" and "indexed" ones and "rank" (their weight, by PageRank or by links
+    counted: `weighed_by`). What begins with `estimated` is worked out from how often each of `sample` pages changes;
+    `seen_again`, `found_as_kept` and `announced` are what visits and sitemaps told."""
+
+    host: str
+    weighed_by: str
+    coverage: dict[str, CoveredShare]
+    classes: dict[str, int]
+    sample: int
+    estimated_fresh: float
+    estimated_age_seconds: float
+    seen_again: int
+    found_as_kept: int
+    announced: int
+
+
 class StatusAnswer(Struct, frozen=True):
     known: int
     pages: int
@@ -186,6 +218,7 @@ class StatusAnswer(Struct, frozen=True):
     traps: list[TrapCount]
     hosts: list[HostCount]
     last_visit_at: Moment | None
+    sites: list[SiteStatus]
 
 
 class CrawlAnswer(Struct, frozen=True):
@@ -200,6 +233,8 @@ class CrawlWish(Struct, frozen=True):
     delay: float | None = None
     scope: str = "host"
     assets: bool = False
+    topic: str = ""
+    examples: tuple[str, ...] = ()
 
 
 class FavouriteAnswer(Struct, frozen=True):
@@ -253,6 +288,7 @@ def _hit(hit: Hit) -> SearchHit:
         parts=[ScorePart(part.name, part.value, part.weight, part.points, part.reason) for part in hit.parts],
         section=hit.section,
         section_url=f"{hit.url}#{hit.mark}" if hit.mark else "",
+        linked_from=hit.linked_from,
     )
 
 
@@ -261,6 +297,7 @@ def changed_page(item: FoldedChange) -> ChangedPage:
     return ChangedPage(
         told.url, told.title, iso(told.at), told.what, [kind for kind in told.kinds.split(",") if kind],
         degree_of(told), told.amount, summary(told), told.after, told.before, told.target, list(item.also_on),
+        item.id, item.seen, item.silenced or None,
     )  # fmt: skip
 
 
@@ -278,7 +315,23 @@ def version_answer(version: Version) -> PageVersion:
     )
 
 
-def status_answer(overview: Overview, hosts: list[HostCount]) -> StatusAnswer:
+def _site_status(site: SiteFigures) -> SiteStatus:
+    upkeep = site.upkeep
+    return SiteStatus(
+        host=site.host,
+        weighed_by=site.weighed_by,
+        coverage={over: CoveredShare(one.whole, one.by_sitemap, one.by_links) for over, one in site.coverage.items()},
+        classes=site.classes,
+        sample=upkeep.sample,
+        estimated_fresh=upkeep.fresh,
+        estimated_age_seconds=upkeep.age_seconds,
+        seen_again=upkeep.seen_again,
+        found_as_kept=upkeep.found_as_kept,
+        announced=upkeep.announced,
+    )
+
+
+def status_answer(overview: Overview, hosts: list[HostCount], sites: list[SiteFigures]) -> StatusAnswer:
     return StatusAnswer(
         known=overview.counts.known,
         pages=overview.counts.pages,
@@ -290,4 +343,5 @@ def status_answer(overview: Overview, hosts: list[HostCount]) -> StatusAnswer:
         traps=[TrapCount(trap.reason, trap.urls, trap.example, trap.rule) for trap in overview.traps],
         hosts=hosts,
         last_visit_at=iso(overview.last_visit_at) if overview.last_visit_at is not None else None,
+        sites=[_site_status(site) for site in sites],
     )

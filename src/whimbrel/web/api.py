@@ -19,11 +19,11 @@ from whimbrel.repository.port.reader import Reader
 from whimbrel.repository.views import Detail, Version
 from whimbrel.urls.normal import normalise
 from whimbrel.web import answers, library
-from whimbrel.web.crawls import wish_of
 from whimbrel.web.desk import Desk
 from whimbrel.web.library import ShownLink
 from whimbrel.web.presentation import iso
 from whimbrel.web.search_page import LAST_PAGE
+from whimbrel.web.wanted import wish_of
 
 MOST_HITS = 100
 MOST_DAYS = 365
@@ -166,7 +166,7 @@ def status(asked: ApiRequest) -> Said:
         return problem("No crawl has begun in this folder.", 404)
     overview, lanes = seen
     hosts = [answers.HostCount(lane.host, lane.known, lane.kept, lane.due) for lane in lanes]
-    return 200, answers.status_answer(overview, hosts)
+    return 200, answers.status_answer(overview, hosts, asked.desk.sites())
 
 
 def crawl(asked: ApiRequest) -> Said:
@@ -180,7 +180,7 @@ def start(asked: ApiRequest) -> Said:
     except msgspec.DecodeError as error:
         return problem(f'send {{"url": "https://docs.example.org"}}: {error}')
     given = {name: "" if value is None else str(value) for name, value in msgspec.structs.asdict(wanted).items()}
-    given["assets"] = "yes" if wanted.assets else ""
+    given |= {"assets": "yes" if wanted.assets else "", "examples": "\n".join(wanted.examples)}
     wish = wish_of(given)
     return _done(wish if isinstance(wish, str) else asked.desk.crawls.start(wish))
 
@@ -251,6 +251,8 @@ OPERATIONS = (
                ("kind", "string", "new, changed, moved, gone, restored, or kinds of change; parted by commas."),
                ("degree", "string", "trivial, small, medium, large or complete, at least."),
                ("words", "string", "Words that came or went."),
+               ("unseen", "string", "yes: only what was not marked as seen."),
+               ("silenced", "string", "yes: only what was silenced, which is left out else."),
                ("limit", "integer", f"1 to {MOST_CHANGES}; default {MOST_HITS}.")), None, (400,)),
     Operation("get", "/api/status", "What the folder holds.", status, answers.StatusAnswer, (), None, (404,)),
     Operation("get", "/api/favourites", "The favourites.", favourites, answers.FavouritesAnswer),

@@ -19,18 +19,28 @@ from whimbrel.repository.location import Where, located
 from whimbrel.search.contract import DEFAULTS, SearchSettings
 from whimbrel.web import (
     api,
+    changes_page,
     crawl_room,
     enough_page,
     feed_page,
+    fitting_in,
+    indexnow,
     ingest,
+    interests_page,
+    keep_page,
     kept_files,
     listing_page,
     login,
+    mcp_page,
     me_page,
+    more_like_page,
     reader_page,
     saved_page,
     search_page,
+    silence_page,
+    site_page,
     statistics_page,
+    terms_page,
 )
 from whimbrel.web.crawls import SAMPLE_SECONDS
 from whimbrel.web.desk import Desk
@@ -53,6 +63,7 @@ def make_app(
     door = settings or Door()
     seals = Seals(read_key(located(where).beside)[0])
     desk = Desk(where, door, seals, search)
+    agents = mcp_page.AgentsDoor()
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -64,11 +75,12 @@ def make_app(
             yield
         finally:
             watching.cancel()
+            await agents.close()
             await run_in_threadpool(indexing.close)
             desk.close()
 
     app = Starlette(
-        routes=_routes(door),
+        routes=[*_routes(door), Route(mcp_page.PATH, agents, methods=["POST"])],
         lifespan=lifespan,
         middleware=[
             Middleware(WebGuard, door=door, seals=seals, holds_private=desk.holds_private, who=desk.readership.who)
@@ -76,6 +88,7 @@ def make_app(
         exception_handlers={404: _not_found, RepositoryError: _damaged, sqlite3.Error: _busy, Exception: _broken},
     )
     app.state.desk = desk
+    app.state.pings = indexnow.PingDesk(desk.location, door.networks)
     return app
 
 
@@ -90,24 +103,48 @@ def _routes(door: Door) -> list[Route]:
         Route("/", search_page.search),
         Route("/seen", search_page.seen, methods=["POST"]),
         Route("/read", reader_page.read),
+        Route(changes_page.PATH, changes_page.changes),
+        Route(changes_page.SEEN_PATH, changes_page.see, methods=["POST"]),
+        Route(changes_page.SILENCE_PATH, silence_page.ask),
+        Route(changes_page.SILENCE_PATH, silence_page.say, methods=["POST"]),
+        Route(silence_page.PATH, silence_page.silences),
+        Route(silence_page.PATH, silence_page.undo, methods=["POST"]),
         Route("/feed.atom", feed_page.feed),
+        Route(fitting_in.OPENSEARCH, fitting_in.opensearch),
+        Route(fitting_in.HEALTH, fitting_in.health),
+        Route(fitting_in.METRICS, fitting_in.metrics),
+        Route(indexnow.PATH, indexnow.pinged, methods=["GET", "POST"]),
         Route("/favourite", reader_page.favour, methods=["POST"]),
         Route("/favourites", reader_page.favourites),
         Route("/me", me_page.me),
         Route("/me/export.json", me_page.export),
         Route("/me/delete", me_page.delete, methods=["POST"]),
+        Route("/me/interests", interests_page.say, methods=["POST"]),
+        Route("/me/bookmarks", interests_page.bookmarks, methods=["POST"]),
         Route("/saved", saved_page.saved),
         Route("/saved", saved_page.change, methods=["POST"]),
         Route("/saved/{token}", saved_page.feed),
         Route("/stars", reader_page.give_stars, methods=["POST"]),
         Route("/enough", enough_page.answered, methods=["POST"]),
+        Route("/more", enough_page.asked, methods=["POST"]),
+        Route("/more/{number:int}", enough_page.more),
+        Route("/more/{number:int}/live", enough_page.live),
+        Route("/more/{number:int}/stop", enough_page.stop, methods=["POST"]),
         Route("/statistics", statistics_page.statistics),
         Route("/consent", me_page.consent, methods=["POST"]),
+        Route(keep_page.FROM, keep_page.arrive),
+        Route(keep_page.PATH, keep_page.ask),
         Route("/crawl", crawl_room.room),
         Route("/crawl/live", crawl_room.live),
         Route("/crawl/start", crawl_room.start, methods=["POST"]),
         Route("/crawl/stop", crawl_room.stop, methods=["POST"]),
         Route("/crawl/resume", crawl_room.resume, methods=["POST"]),
+        Route(more_like_page.PATH, more_like_page.ask),
+        Route(more_like_page.PATH, more_like_page.begin, methods=["POST"]),
+        Route(terms_page.PATH, terms_page.show),
+        Route(terms_page.PATH, terms_page.change, methods=["POST"]),
+        Route(site_page.PATH, site_page.show),
+        Route(site_page.PATH, site_page.change, methods=["POST"]),
         Route("/urls", listing_page.urls),
         Route("/kept/{seal}/copy", kept_files.copy),
         Route("/kept/{seal}/paper", kept_files.paper),
@@ -137,6 +174,7 @@ async def _watch(desk: Desk) -> None:
             folded = now
             await run_in_threadpool(desk.fold, now)
         await run_in_threadpool(desk.crawls.sample, now)
+        await run_in_threadpool(desk.tend_wishes, now)
         await asyncio.sleep(SAMPLE_SECONDS)
 
 

@@ -7,7 +7,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from whimbrel.web.crawls import ProgressSample
-from whimbrel.web.presentation import number, size
+from whimbrel.web.presentation import number, percent, size
 
 WIDTH, HEIGHT, FOOT = 330, 90, 16
 MOST_POINTS = 120
@@ -76,6 +76,28 @@ def over_days(title: str, series: Sequence[Series]) -> Chart:
     return Chart(title, words, _frame(_areas(series, top), number(top), f"{days - 1} days", "today"), legend)
 
 
+def harvest_curve(samples: Sequence[ProgressSample], *, end: str = "now") -> Chart:
+    """The share of judged pages that were relevant, in all and of the last ones, over time: two lines."""
+    judged = [each for each in samples if each.progress.judged]
+    title = "Share of relevant pages"
+    if not judged:
+        return Chart(title, "No page was judged yet.", _frame("", "", "", ""), ())
+    thinned = [*judged[:: max(1, len(judged) // MOST_POINTS)], judged[-1]]
+    series = (
+        Series("in all", tuple(_share(each.progress.relevant / each.progress.judged) for each in thinned)),
+        Series("of the last ones", tuple(_share(each.progress.lately) for each in thinned)),
+    )
+    legend = tuple((each.name, percent(each.values[-1])) for each in series)
+    told = ", ".join(f"{value} {name}" for name, value in legend)
+    words = f"{title}: {told}, of {number(judged[-1].progress.judged)} pages judged"
+    span = f"{round(judged[-1].at - judged[0].at)} s"
+    return Chart(title, words, _frame(_lines(series), percent(1.0), span, end), legend)
+
+
+def _share(value: float) -> float:
+    return min(1.0, max(0.0, value))
+
+
 def _per_second(value: float) -> str:
     return number(value) if value >= 10 or value == 0 else f"{value:.1f}"
 
@@ -90,6 +112,14 @@ def _areas(series: Sequence[Series], top: float) -> str:
         drawn.append(f'<polygon class="series series-{place % 8}" points="{" ".join(points)}"/>')
         below = above
     return "".join(drawn)
+
+
+def _lines(series: Sequence[Series]) -> str:
+    """Side by side, each from 0 to 1."""
+    return "".join(
+        f'<polyline class="line series-{place % 8}" points="{" ".join(_line(each.values, 1.0))}"/>'
+        for place, each in enumerate(series)
+    )
 
 
 def _line(values: Sequence[float], top: float) -> list[str]:

@@ -1,17 +1,22 @@
 """The crawl room: add a site, watch, stop, go on, and see what changed."""
 
 import time
+from collections.abc import Sequence
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from whimbrel.flows.telling.site_figures import SiteFigures
-from whimbrel.web.charts import chart
-from whimbrel.web.crawls import SCOPES, wish_of
+from whimbrel.places.home.book import PlaceBook
+from whimbrel.places.home.telling import place_lines
+from whimbrel.web.charts import chart, harvest_curve
+from whimbrel.web.crawls import ProgressSample
 from whimbrel.web.desk import Desk
 from whimbrel.web.forms import fields
+from whimbrel.web.keep_page import bookmarklet
 from whimbrel.web.presentation import ago, page, percent
+from whimbrel.web.wanted import SCOPES, wish_of
 
 SHOWN_HOSTS = 50
 SHOWN_NOTES = 10
@@ -30,8 +35,10 @@ def live(request: Request) -> Response:
 
 
 def _values(request: Request) -> dict[str, object]:
+    address = f"{request.url.scheme}://{request.url.netloc}"
     desk: Desk = request.app.state.desk
     now = time.time()
+    invited = PlaceBook(desk.location.beside).read().places.values()
     progress = desk.crawls.sample(now)
     seen = desk.overview()
     overview, lanes = seen if seen is not None else (None, [])
@@ -53,12 +60,21 @@ def _values(request: Request) -> dict[str, object]:
             chart("Pages a second", samples, of="pages", end=end),
             chart("Outcomes a second", samples, of="outcomes", end=end),
             chart("Bytes a second", samples, of="bytes", end=end),
+            *([harvest_curve(samples, end=end)] if _judged(samples) else []),
         ]
         if len(samples) >= LEAST_SAMPLES
         else [],
+        "invited": [(place, place_lines(place, now)[1:]) for place in invited],
+        "topics": desk.topics()[:SHOWN_HOSTS],
         "notes": progress.notes[-SHOWN_NOTES:] if progress is not None else (),
+        "bookmarklet": bookmarklet(request),
+        "address_here": address,
         "happened": [(each, ago(each.at, now)) for each in desk.happenings()],
     }
+
+
+def _judged(samples: Sequence[ProgressSample]) -> bool:
+    return bool(samples and samples[-1].progress.judged)
 
 
 def _site(site: SiteFigures) -> dict[str, object]:

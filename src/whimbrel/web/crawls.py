@@ -20,12 +20,11 @@ from whimbrel.fetch.guard import AddressGuard
 from whimbrel.fetch.interfaces import own_addresses
 from whimbrel.migrants.home import control
 from whimbrel.records.url import Url
-from whimbrel.records.verdict import Verdict
 from whimbrel.repository.contract import RepositoryError
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Where, located
 from whimbrel.urls.normal import host as host_of
-from whimbrel.urls.normal import normalise
+from whimbrel.web.wanted import WantedCrawl
 
 OUTPUT_FILE = "serve-crawl.log"
 END_THREAD = "whimbrel-crawl-end"
@@ -38,13 +37,6 @@ KILLED = -9
 KNOCK_SECONDS = 1.0
 GLANCE_SECONDS = 3.0
 """That a page waits for a crawl to tell how it goes; one that was stopped by its user tells nothing."""
-
-SCOPES = {
-    "host": "this host",
-    "domain": "its whole domain",
-    "prefix": "all below this address",
-    "list": "this page alone",
-}
 
 
 class ShownMigrant(Struct, frozen=True):
@@ -76,6 +68,9 @@ class ShownProgress(Struct, frozen=True):
     outcomes: dict[str, int] = field(default_factory=dict)
     errors: dict[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    judged: int = 0
+    relevant: int = 0
+    lately: float = 0.0
     deaths: int = 0
     migrants: tuple[ShownMigrant, ...] = ()
 
@@ -83,22 +78,6 @@ class ShownProgress(Struct, frozen=True):
 class ProgressSample(Struct, frozen=True):
     at: float
     progress: ShownProgress
-
-
-class WantedCrawl(Struct, frozen=True):
-    """A crawl somebody asks for."""
-
-    url: Url
-    limit: int | None = None
-    depth: int | None = None
-    delay_seconds: float | None = None
-    scope: str = "host"
-    assets: bool = False
-
-    def arguments(self) -> list[str]:
-        given = {"--limit": self.limit, "--depth": self.depth, "--delay": self.delay_seconds, "--scope": self.scope}
-        flags = [part for name, value in given.items() if value is not None for part in (name, str(value))]
-        return [*flags, *(["--assets"] if self.assets else []), "--", self.url]
 
 
 class Ending(Struct, frozen=True):
@@ -111,34 +90,6 @@ class Ending(Struct, frozen=True):
     def killed(self) -> bool:
         """It had no say in its end: a signal, a lack of memory, a machine that went down."""
         return self.code < 0
-
-
-def wish_of(fields: dict[str, str]) -> WantedCrawl | str:
-    """A form's fields as a wish, or what is wrong with them."""
-    text = fields.get("url", "").strip()
-    url = normalise(text if "://" in text or not text else f"https://{text}")
-    if isinstance(url, Verdict):
-        return f"“{text[:200]}” cannot be crawled: {url.reason}. Write it like https://docs.example.org."
-    try:
-        limit, depth = _count(fields.get("limit", "")), _count(fields.get("depth", ""))
-        delay = float(fields["delay"]) if fields.get("delay", "").strip() else None
-    except ValueError:
-        return "Limit, depth and pause are numbers, or empty."
-    if delay is not None and not 0 <= delay <= 3600:
-        return "The pause is between 0 and 3600 seconds."
-    scope = fields.get("scope", "host")
-    if scope not in SCOPES:
-        return f"The scope is one of: {', '.join(SCOPES)}."
-    return WantedCrawl(url, limit, depth, delay, scope, fields.get("assets", "") not in ("", "false"))
-
-
-def _count(text: str) -> int | None:
-    text = text.strip()
-    if not text:
-        return None
-    if not (text.isascii() and text.isdigit()) or len(text) > 12:
-        raise ValueError(text)
-    return int(text)
 
 
 class Crawls:
@@ -195,7 +146,7 @@ class Crawls:
 
     def start(self, wish: WantedCrawl | None) -> str:
         """Begins a crawl, or goes on with the folder's; what stands in the way, or ""."""
-        if wish is not None and (problem := self._out_of_bounds(wish.url)):
+        if wish is not None and (problem := next(filter(None, map(self.barred, wish.asked)), "")):
             return problem
         with self._lock:
             if self._is_busy():
@@ -215,8 +166,9 @@ class Crawls:
             threading.Thread(target=self._hear_end, args=(self._process,), name=END_THREAD, daemon=True).start()
         return ""
 
-    def _out_of_bounds(self, url: Url) -> str:
-        """What is in this machine's own networks is the owner's to name: a form may have been filled in by anybody.
+    def barred(self, url: Url) -> str:
+        """Why a site may not be asked from the browser, "" where it may. What is in this machine's own networks is the
+        owner's to name: a form may have been filled in by anybody.
 
         The crawl holds to it as well; here it is only said at once."""
         if host_of(url) in self._named_by_owner():

@@ -1,33 +1,45 @@
 """What all handlers share: the folder, its seals, its readers, its search and its crawls."""
 
+import hashlib
 import logging
 import sqlite3
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Generic, TypeVar
 
+from whimbrel.agents.toolbox import Toolbox
+from whimbrel.api.topics import open_topics
+from whimbrel.api.wishing import Proposal
+from whimbrel.behaviour.exploring import with_neighbours_exchanged
 from whimbrel.flows.telling.site_figures import SiteFigures, site_figures
-from whimbrel.readers.contract import NOBODY
+from whimbrel.rank.profile import ReaderProfile
+from whimbrel.readers.contract import NOBODY, SECONDS_A_DAY
+from whimbrel.readers.interests import Interests
 from whimbrel.readers.keeping import Favourite, ReaderKeeping, WasAt
 from whimbrel.readers.log import ReaderLog
 from whimbrel.readers.tallies import Tallies
 from whimbrel.readers.voices import Voices
+from whimbrel.readers.wishes import Wishes
 from whimbrel.records.deed import Action, Deed
+from whimbrel.records.request import Topical
 from whimbrel.records.url import Url
-from whimbrel.repository.contract import NothingThere, RepositoryError
+from whimbrel.repository.contract import Enquiry, NothingThere, RepositoryError
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Where, located
 from whimbrel.repository.views import LaneCounts, Overview
 from whimbrel.search.ask.query import parse
 from whimbrel.search.ask.searcher import Searcher
-from whimbrel.search.contract import Answer, SearchSettings
+from whimbrel.search.contract import Answer, Hit, SearchSettings
 from whimbrel.search.ranked import link_ranks
 from whimbrel.web.crawls import Crawls
+from whimbrel.web.granters import Granters
 from whimbrel.web.history import DAY_SECONDS, Happening, lately
 from whimbrel.web.ingest import Ingest
 from whimbrel.web.library import titled
+from whimbrel.web.profiles import Profiles
+from whimbrel.web.public_counts import PublicCounts, public_counts
 from whimbrel.web.seals import Seals
 from whimbrel.web.settings import Door
 from whimbrel.web.who import Readership, Who
@@ -42,6 +54,8 @@ COUNTING_SECONDS = 0.5
 """That an answer waits for another process to let it be counted."""
 MOST_TYPING = 1_000
 """Readers whose last results are held until they have stopped typing."""
+MOST_PROPOSED = 100
+PROPOSED_SECONDS = 600.0
 NOTHING_YET = "Nothing is kept in this folder yet: add a site in the crawl room."
 
 logger = logging.getLogger(__name__)
@@ -87,11 +101,18 @@ class Desk:
         self.search = search
         self._lock = threading.Lock()
         self._searcher: Searcher | None = None
-        self.voices = Voices(self.log, self._words_on)
+        self.voices = Voices(self.log, self._words_on, door.readers.mining)
         self._overview = Remembered(self._look)
         self._sites = Remembered(self._looked_at)
+        self._public = Remembered(lambda: public_counts(self.location))
         self.crawls = Crawls(self.location, self._forget_counts, door.networks)
+        self.interests = Interests(self.log)
+        self.profiles = Profiles(self.interests, self.searcher)
+        self.wishes = Wishes(self.log)
+        self.granters = Granters(self.location, self.wishes, door.networks, self._forget_counts)
+        self._proposals: OrderedDict[tuple[int, str], tuple[float, Proposal]] = OrderedDict()
         self._happenings = Remembered(self._happened)
+        self._topics = Remembered(lambda: open_topics(self.location))
 
     def close(self) -> None:
         self.voices.wait()
@@ -101,18 +122,36 @@ class Desk:
 
     # Search.
 
-    def answer(self, text: str, page: int, size: int, *, snippets: bool = True, facets: bool = True) -> Answer:
+    def answer(
+        self, text: str, page: int, size: int, *, snippets: bool = True, facets: bool = True,
+        profile: ReaderProfile | None = None,
+    ) -> Answer:  # fmt: skip
         query = parse(text[:LONGEST_QUERY])
         try:
-            return self.searcher().answer(query, page=page, size=size, snippets=snippets, facets=facets)
+            return self.searcher().answer(
+                query, page=page, size=size, snippets=snippets, facets=facets, profile=profile
+            )
         except NothingThere:
             return Answer(query, page, size, (), 0, (), "", 0, (*query.notes, NOTHING_YET), 0.0)
+
+    def explored(self, who: Who, text: str, answer: Answer) -> list[Hit]:
+        """The hits, now and then with two neighbours exchanged, which tells what a place does for a page. Only where
+        it is noted and used; the same for whoever asks the same thing again that day."""
+        if not who.recorded or not self.search.reader_weight or answer.page > 1:
+            return list(answer.hits)
+        drawn = f"{who.id} {int(time.time() // SECONDS_A_DAY)} {' '.join(text.split())}".encode()
+        chance = int.from_bytes(hashlib.sha256(drawn).digest()[:6]) / 2**48
+        return with_neighbours_exchanged(answer.hits, self.door.readers.explore, chance)
 
     def searcher(self) -> Searcher:
         with self._lock:
             if self._searcher is None:
                 self._searcher = Searcher(self.location, self.search, voices=self.voices)
             return self._searcher
+
+    def toolbox(self) -> Toolbox:
+        """What agents may ask."""
+        return Toolbox(self.location, self.searcher, self.holds_private)
 
     def _words_on(self, url: Url) -> int:
         return self.searcher().words_on(url)
@@ -150,6 +189,35 @@ class Desk:
         except sqlite3.Error as error:
             logger.warning("what was shown could not be counted: %s", error)
 
+    # What they asked for that was not here.
+
+    def propose(self, who: Who, query: str, proposal: Proposal) -> None:
+        """Held until it is confirmed: working it out takes seconds."""
+        with self._lock:
+            self._proposals[who.number, query] = (time.monotonic(), proposal)
+            self._proposals.move_to_end((who.number, query))
+            if len(self._proposals) > MOST_PROPOSED:
+                self._proposals.popitem(last=False)
+
+    def proposed(self, who: Who, query: str) -> Proposal | None:
+        """Once, and not for long: what waits on sites changes."""
+        with self._lock:
+            at, proposal = self._proposals.pop((who.number, query), (0.0, None))
+        return proposal if time.monotonic() - at < PROPOSED_SECONDS else None
+
+    def fetched_for(self, who: Who, query: str) -> Collection[Url]:
+        """The pages that came because somebody said of this search that it was not enough."""
+        wishes = self.wishes.of(who.number, " ".join(query.split()))
+        return self.wishes.pages([wish.number for wish in wishes]) if wishes else ()
+
+    def tend_wishes(self, now: float) -> None:
+        if self.door.read_only:
+            return
+        try:
+            self.granters.tend(now)
+        except (sqlite3.Error, OSError) as error:
+            logger.warning("wishes that wait could not be seen to: %s", error)
+
     def fold(self, now: float) -> None:
         """What is older than the settings say becomes sums; where it cannot be now, tomorrow."""
         try:
@@ -179,6 +247,10 @@ class Desk:
         """How each site is covered and kept up, the largest first; a few seconds old."""
         return self._sites.get()
 
+    def public_counts(self) -> PublicCounts:
+        """Without pages fetched with credentials; a few seconds old."""
+        return self._public.get()
+
     def _looked_at(self) -> list[SiteFigures]:
         try:
             with open_reader(self.location) as reader:
@@ -189,6 +261,8 @@ class Desk:
     def _forget_counts(self) -> None:
         self._overview.forget()
         self._sites.forget()
+        self._public.forget()
+        self._topics.forget()
 
     def holds_private(self) -> bool:
         """Whether pages are kept that were fetched with credentials."""
@@ -198,6 +272,13 @@ class Desk:
     def happenings(self) -> list[Happening]:
         """The latest of the last days, each page once; a few seconds old."""
         return self._happenings.get()
+
+    def topics(self) -> list[tuple[Enquiry, Topical]]:
+        """What crawls look for by topic, the latest first; a few seconds old."""
+        return self._topics.get()
+
+    def forget_happenings(self) -> None:
+        self._happenings.forget()
 
     def favourites(self, reader: int = NOBODY) -> list[Favourite]:
         """The latest first."""

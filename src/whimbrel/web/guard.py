@@ -11,6 +11,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from whimbrel.readers.bookmarks import LARGEST_BYTES as LARGEST_FILE
 from whimbrel.readers.sending import token_of
 from whimbrel.web.forms import LARGEST_BYTES, BadForm, check_kind, fields
 from whimbrel.web.policy import OUR_PAGES, host_name
@@ -19,18 +20,27 @@ from whimbrel.web.rights import HOW_TO_SHOW, Rights
 from whimbrel.web.seals import SESSION_SECONDS, Seals
 from whimbrel.web.settings import Door, is_ours
 from whimbrel.web.tries import WrongKeys, sender
+from whimbrel.web.uploads import is_upload, uploaded
 from whimbrel.web.who import Who
 
 TOKEN_FIELD = "token"
 TOKEN_HEADER = "x-whimbrel-token"
 
-_OPEN = ("/login", "/static/")
+_PINGED = "/indexnow"
+LARGEST_PING = 4 << 20
+"""What sites tell: they have no key of ours, and what they say changes nothing but what a refresh looks at."""
+_OPEN = ("/login", "/static/", "/healthz", "/opensearch.xml", "/keep/from", _PINGED)
 _TOLD = "/events"
 """What browsers tell of their readers: JSON, with the form's token in it, since a beacon has no headers."""
-_OWN = (_TOLD, "/consent", "/me/delete", "/enough")
+_BOOKMARKS = "/me/bookmarks"
+"""A file comes with this form, which no other has."""
+_OWN = (_TOLD, "/consent", "/me/delete", "/enough", "/me/interests", _BOOKMARKS)
 """What is a reader's own to change, wherever they may read."""
 # Kept files carry a seal in their address: a sandboxed frame sends no cookies.
 _SEALED = "/kept/"
+_ASKED = "/mcp"
+"""What agents ask: each question is a POST and changes nothing, so it takes the right to read."""
+_MEASURED = "/metrics"
 _FEEDS = "/saved/"
 """Feeds of saved searches: programs ask for them and show no key. The address holds a token that can be taken back."""
 
@@ -98,6 +108,10 @@ class WebGuard:
         body = await _body(request)
         if body is None:
             return _refusal(request, 413, "What was sent is larger than any form here."), None
+        if _path(request) == _PINGED:
+            return None, body
+        if _path(request) == _ASKED:
+            return await self._without_key(request, now), body
         if (wrong := _form_refused(request, body)) is not None:
             return wrong, None
         return self._post_refused(request, body, now), body
@@ -108,7 +122,7 @@ class WebGuard:
             return None
         if not self._door.locked and not (self._rights.shared and await run_in_threadpool(self._holds_private)):
             return None
-        if path.startswith("/api/"):
+        if path.startswith("/api/") or path in (_ASKED, _MEASURED):
             return _refusal(request, 401, "Send the folder's key: Authorization: Bearer KEY.")
         query = request.scope["query_string"].decode("latin-1")
         return RedirectResponse(f"/login?next={quote(f'{path}?{query}' if query else path)}", 303)
@@ -210,9 +224,12 @@ def _is_drawn_in(request: Request) -> bool:
 
 async def _body(request: Request) -> bytes | None:
     read = bytearray()
+    most = LARGEST_BYTES + (LARGEST_FILE if _path(request) == _BOOKMARKS else 0)
+    if _path(request) == _PINGED:
+        most = LARGEST_PING
     async for part in request.stream():
         read += part
-        if len(read) > LARGEST_BYTES:
+        if len(read) > most:
             return None
     return bytes(read)
 
@@ -235,6 +252,8 @@ def _form_refused(request: Request, body: bytes) -> Response | None:
     if _path(request) == _TOLD:
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         return None if kind == "application/json" else _refusal(request, 415, "Batches are read as application/json.")
+    if _path(request) == _BOOKMARKS and is_upload(request.headers.get("content-type", "")):
+        return None
     try:
         check_kind(request.headers.get("content-type", ""))
         fields(body)
@@ -249,6 +268,8 @@ def _token(request: Request, body: bytes) -> str:
         return given
     if _path(request) == _TOLD:
         return token_of(body)
+    if _path(request) == _BOOKMARKS:
+        return uploaded(body, request.headers.get("content-type", "")).get(TOKEN_FIELD, b"").decode("ascii", "replace")
     try:
         return fields(body).get(TOKEN_FIELD, "")
     except BadForm:
@@ -262,7 +283,7 @@ def _path(request: Request) -> str:
 
 
 def _refusal(request: Request, status: int, words: str) -> Response:
-    if _path(request).startswith(("/api/", _TOLD)):
+    if _path(request).startswith(("/api/", _TOLD, _ASKED, _MEASURED)):
         return JSONResponse({"error": words}, status)
     if "text/html" in request.headers.get("accept", ""):
         # Who has yet to show the key is offered no places that only lead back to the login.

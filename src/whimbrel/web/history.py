@@ -40,16 +40,17 @@ def lately(where: Where, since: float, most: int) -> list[Happening]:
     with open_reader(where) as news:
         waiting = islice(pending(news, NewsFilter(since)), most // 3)
         for item in waiting:
-            latest[item.told.url] = _happening(item)
+            latest[item.told.url] = happening(item)
         for item in chosen(news, NewsFilter(since)):
             if len(latest) >= most:
                 break
             if not item.because_of and item.told.url not in latest:
-                latest[item.told.url] = _happening(item)
+                latest[item.told.url] = happening(item)
     return sorted(latest.values(), key=lambda one: -one.at)
 
 
-def _happening(item: FoldedChange) -> Happening:
+def happening(item: FoldedChange) -> Happening:
+    """With the words of the place that changed most."""
     told = item.told
     words = next((words for _, words in excerpts(told, 1, _CHARACTERS)), ())
     more = told.target or told.reason

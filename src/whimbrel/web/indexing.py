@@ -3,7 +3,6 @@
 import logging
 import sqlite3
 import threading
-import time
 
 from whimbrel.repository.contract import RepositoryError
 from whimbrel.repository.location import Where
@@ -58,7 +57,7 @@ class Indexing:
     def _follow(self) -> None:
         with Indexer(self._where, self._settings) as indexer:
             while not self._ending.is_set() and indexer.writes:
-                caught = indexer.catch_up(time.time(), limit=STEP_PAGES)
+                caught = indexer.catch_up(limit=STEP_PAGES)
                 if caught.indexed or caught.removed:
                     logger.debug("the index took in %d pages, %d wait", caught.indexed, caught.pending)
                 if not caught.pending:

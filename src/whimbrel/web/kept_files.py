@@ -12,7 +12,7 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from whimbrel.exchange.kept import DecodedCopy
+from whimbrel.flows.copies import DecodedCopy
 from whimbrel.parse.charset import decode
 from whimbrel.records.response import Failure
 from whimbrel.records.url import Url
@@ -30,6 +30,8 @@ from whimbrel.web.styles import rewritten
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{16,64}")
 _PICTURES = frozenset(f"image/{kind}" for kind in ("png", "jpeg", "gif", "webp", "avif", "bmp", "x-icon",
                                                     "vnd.microsoft.icon", "svg+xml"))  # fmt: skip
+THUMBNAILS = _PICTURES - {"image/svg+xml"}
+"""What is shown small in a page of ours. A drawing is a document, and is shown in a kept copy alone."""
 _FONTS = ("font/", "application/font-", "application/x-font-", "application/vnd.ms-fontobject")
 _UNSAFE_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from whimbrel.documents import Extractor, Unreadable, papers, title_called
 from whimbrel.exchange.export import NOTHING_READ
-from whimbrel.exchange.kept import DecodedCopy, decoded
+from whimbrel.flows.copies import DecodedCopy, decoded
 from whimbrel.flows.packing import unpack
 from whimbrel.parse.document import is_plain
 from whimbrel.readers.keeping import Favourite, WasAt

@@ -67,6 +67,9 @@ def me(request: Request) -> Response:
         starred=desk.keeping.starred(who.number),
         saved=desk.keeping.saved(who.number),
         keep_days=desk.door.readers.keep_days,
+        interests=desk.interests.of(who.number) if who.number else None,
+        wishes=[wish for wish in desk.wishes.every() if who.number and wish.reader == who.number],
+        formula=desk.search.profile_formula if desk.search.profile_weight else "",
     )
 
 
@@ -118,6 +121,7 @@ def delete(request: Request) -> Response:
     if who.number:
         Mine(desk.log, who.number).delete()
         desk.voices.forget()
+        desk.profiles.forget(who.number)
     answer = RedirectResponse("/me", 303)
     answer.headers.append("Set-Cookie", desk.readership.refusal())
     return answer

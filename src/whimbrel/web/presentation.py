@@ -32,6 +32,7 @@ _KINDS = {
     "application/vnd.oasis.opendocument.text": "OpenDocument text",
     "application/vnd.oasis.opendocument.presentation": "OpenDocument slides",
     "application/rss+xml": "RSS feed",
+    "application/x-rss+xml": "RSS feed",
     "application/atom+xml": "Atom feed",
 }
 _PARTS = {

@@ -8,7 +8,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from whimbrel.exchange.kept import DecodedCopy
+from whimbrel.flows.copies import DecodedCopy
 from whimbrel.flows.telling.differing import difference
 from whimbrel.flows.telling.second_opinions import opinions_on
 from whimbrel.records.deed import Action
@@ -128,6 +128,7 @@ def _values(desk: Desk, reader: Reader, sheet: Sheet, request: Request) -> dict[
         "place": desk.keeping.place(who.number, sheet.detail.listed.key) if "on" in request.query_params else 0.0,
         "kept_ago": ago(sheet.version.at, time.time()),
         "timeline": timeline(sheet.detail.versions),
+        "told_versions": sum(version.told for version in sheet.detail.versions),
         "moments": moments(sheet.detail.versions),
         "views": [view for view in VIEWS if view != "copy" or sheet.is_paper or library.is_markup(sheet.version)],
         "standing": _standing(sheet.detail, time.time()),

@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from whimbrel.records.url import Url
 from whimbrel.search.contract import Answer, Facet, Hit
 from whimbrel.urls.normal import normalise
-from whimbrel.web import library
+from whimbrel.web import kept_files, library
 from whimbrel.web.desk import LONGEST_QUERY, NOTHING_YET, Desk
 from whimbrel.web.forms import fields
 from whimbrel.web.presentation import ago, link, page
@@ -34,11 +34,16 @@ class FacetChoice(Struct, frozen=True):
 
 
 class ShownHit(Struct, frozen=True):
-    """A hit with its words of time."""
+    """A hit with its words of time. `exchanged` says that it stands at its neighbour's place this once."""
 
     hit: Hit
     date: str
     changed: str
+    new: bool = False
+    """Whether it was fetched since for this very search."""
+    exchanged: bool = False
+    thumbnail: str = ""
+    """Of a picture: the address of its kept copy, "" where it is not shown."""
 
 
 def search(request: Request) -> Response:
@@ -51,12 +56,17 @@ def search(request: Request) -> Response:
         return _home(request, desk, now, fragment)
     if not fragment and (typed := _address(desk, text)) is not None:
         return RedirectResponse(link("/read", url=typed, typed=1), 303)
-    answer = desk.answer(text, number, desk.door.results)
+    profile = desk.profiles.of(request.state.who)
+    weighed = profile is not None and "plain" not in request.query_params
+    answer = desk.answer(text, number, desk.door.results, profile=profile if weighed else None)
     if answer.total and not answer.hits:
-        answer = desk.answer(text, _last(answer), desk.door.results)
-    offered = [(facet.name, _choices(facet, text)) for facet in answer.facets]
+        answer = desk.answer(text, _last(answer), desk.door.results, profile=profile if weighed else None)
     who: Who = request.state.who
-    urls = [hit.url for hit in answer.hits]
+    hits = desk.explored(who, text, answer)
+    offered = [(facet.name, _choices(facet, text)) for facet in answer.facets]
+    urls = [hit.url for hit in hits]
+    fetched = desk.fetched_for(who, text)
+    pictures = _thumbnails(desk, hits)
     if fragment:
         desk.hold_shown(who, text, urls)
     elif is_looked_at(request):
@@ -67,11 +77,15 @@ def search(request: Request) -> Response:
         here="search",
         q=text,
         answer=answer,
-        shown=[_shown(hit, now) for hit in answer.hits],
+        shown=[
+            _shown(hit, now, hit.url in fetched, hit is not other, pictures.get(hit.url, ""))
+            for hit, other in zip(hits, answer.hits, strict=True)
+        ],
         facets=[(name, choices) for name, choices in offered if len(choices) > 1 or any(one.chosen for one in choices)],
         empty=NOTHING_YET in answer.notes,
         q_saved=next((each for each in desk.keeping.saved(who.number) if each.query == " ".join(text.split())), None),
         pages=_pages(answer),
+        weighed=("yes" if weighed else "no") if profile is not None and desk.search.profile_weight else "",
     )
 
 
@@ -121,11 +135,24 @@ def _home(request: Request, desk: Desk, now: float, fragment: bool) -> Response:
     )
 
 
-def _shown(hit: Hit, now: float) -> ShownHit:
+def _thumbnails(desk: Desk, hits: Sequence[Hit]) -> dict[Url, str]:
+    """Where the kept copies of pictures are, as far as they are shown small."""
+    found = {}
+    with library.opened(desk.location) as reader:
+        for hit in hits if reader is not None else ():
+            listed = reader.one(hit.url) if hit.type == "image" and reader is not None else None
+            if listed is not None and listed.mime.lower() in kept_files.THUMBNAILS:
+                found[hit.url] = kept_files.file_address(desk.seals, hit.url, f"{hit.fetched_at:.3f}")
+    return found
+
+
+def _shown(hit: Hit, now: float, new: bool, exchanged: bool, thumbnail: str) -> ShownHit:
     """One moment is said once."""
     date = ago(hit.modified_at, now)
     changed = ago(hit.changed_at, now) if hit.changed_at is not None else ""
-    return ShownHit(hit, "" if changed == date else date, f"changed {changed}" if changed else "")
+    return ShownHit(
+        hit, "" if changed == date else date, f"changed {changed}" if changed else "", new, exchanged, thumbnail
+    )
 
 
 def _choices(facet: Facet, text: str) -> list[FacetChoice]:

@@ -1,5 +1,5 @@
 "use strict";
-// Keeps the moving part of the crawl room up to date. Without it, "Look again" does.
+// Keeps the moving part of a page up to date: of the crawl room, of a wish. Without it, "Look again" does.
 (() => {
   document.documentElement.classList.add("js");
   const live = document.getElementById("live");
@@ -10,7 +10,7 @@
   async function look() {
     if (!document.hidden && !busy()) {
       try {
-        const answer = await fetch("/crawl/live");
+        const answer = await fetch(live.dataset.from);
         const html = await answer.text();
         unheard.hidden = true;
         // Somebody may have stepped in while the answer was on its way.
