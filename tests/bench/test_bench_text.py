@@ -66,6 +66,8 @@ def test_the_same_pages_give_the_same_model() -> None:
     assert scores[:9].max() < scores[9:].min()
     one_by_one = scorer(model)
     assert [one_by_one(row) for row in rows.tolist()] == pytest.approx(scores.tolist())
+    few = scores_of(model.quick, rows)
+    assert few[:9].max() < 0 < few[9:].min(), "the first trees alone tell it too"
 
 
 def test_goals_compare_within_a_run() -> None:

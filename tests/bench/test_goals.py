@@ -3,13 +3,16 @@
 import importlib
 import json
 from collections.abc import Callable
+from pathlib import Path
 
+import click
 import pytest
 
 from whimbrel.bench import memory, near, polite
 from whimbrel.bench.goals import Goal, at_least, at_most, below, holds, lines
-from whimbrel.bench.machine import Machine
+from whimbrel.bench.machine import Machine, MissingTool
 from whimbrel.cli import goals as printing
+from whimbrel.cli import measuring
 from whimbrel.cli.bench import BENCHES
 
 HERE = Machine("a machine", 2, 0.0, "a disk")
@@ -20,9 +23,35 @@ def memory_report(most_bytes: int, growth: float) -> memory.MemoryReport:
 
 
 @pytest.mark.parametrize("name", BENCHES)
-def test_every_bench_says_its_goals(name: str) -> None:
+def test_every_bench_says_its_goals_by_the_one_way_that_prints_them(name: str) -> None:
     bench = importlib.import_module(f"whimbrel.bench.{name}")
     assert callable(bench.goals)
+    said = Path(importlib.import_module(f"whimbrel.cli.bench_{name}").__file__ or "").read_text()
+    assert "measuring.tell(" in said
+    assert "json.dumps" not in said
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_a_report_is_told_with_its_goals(as_json: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    report = memory_report(600_000_000, 0.01)
+    measuring.tell(report, memory.goals(report), lambda one: click.echo("a table"), as_json, more=1)
+    said = capsys.readouterr().out
+    if as_json:
+        assert {"goals", "more", "most_bytes"} <= json.loads(said).keys()
+    else:
+        assert said.startswith("a table")
+        assert said.count("reached  ") == 2
+
+
+def test_what_stands_in_the_way_of_measuring_is_said_in_one_line(tmp_path: Path) -> None:
+    def measure() -> None:
+        with measuring.workplace(tmp_path):
+            assert len(list(tmp_path.iterdir())) == 1
+            raise MissingTool("no such tool")
+
+    with pytest.raises(click.ClickException, match="no such tool"):
+        measure()
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,14 @@ def test_changes_are_measured_on_pairs_made_by_script(tmp_path: Path) -> None:
     assert [goal["figure"] for goal in answer["goals"]] == ["ms of CPU a pair, read and compared, median"]
 
 
+@pytest.mark.long
+def test_refreshes_are_measured_on_a_manual_made_by_script(tmp_path: Path) -> None:
+    said = without_numpy(tmp_path, "bench", "refresh", "--shares", "35", "--json")
+    assert said.returncode == 0, said.stderr
+    assert "is not here: a manual made by script" in said.stderr
+    assert [goal["reached"] for goal in json.loads(said.stdout)["goals"]] == [True]
+
+
 def test_every_page_differs_and_some_say_something_else(tmp_path: Path) -> None:
     both = made_up.releases(tmp_path, 50)
     old, new = both.pages(both.old), both.pages(both.new)

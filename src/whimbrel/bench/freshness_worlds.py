@@ -228,7 +228,6 @@ def replayed(
     return FreshnessWorld(name, seed, tuple(pages), length, tick, visits, length / 2)
 
 
-CHANGELOGS = Path("/usr/share/doc")
 YEARS = 12
 
 

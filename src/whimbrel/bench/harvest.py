@@ -159,7 +159,7 @@ def run(site: LabelledSite, seed: int, say: Say, kinds: Sequence[str] = ()) -> H
     return HarvestReport(site.name, len(order), seed, tuple(harvests), costs, largest)
 
 
-class _Queue:
+class CrawlQueue:
     """What waits, as home and a migrant share it."""
 
     def __init__(self, promise: Callable[[int], float]) -> None:
@@ -202,7 +202,7 @@ class _Ours:
         self._sample: list[Shape] = []
         self._judged: list[tuple[str, bool]] = []
         self._traits: dict[int, Traits] = {}
-        self._queue = _Queue(lambda number: self._driver.leads.score(self._traits[number]))
+        self._queue = CrawlQueue(lambda number: self._driver.leads.score(self._traits[number]))
         self.took: list[float] = []
         self.request_bytes = 0
         self._fit()

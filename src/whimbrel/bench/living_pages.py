@@ -8,9 +8,27 @@ from datetime import date, timedelta
 from itertools import count, cycle
 from random import Random
 
+from msgspec import Struct
+
 from whimbrel.testing.site import WORDS
 
 States = Callable[[Random], Iterator[str]]
+Turns = Callable[[Random, int], set[int]]
+Frame = Callable[[str, list[str], str, int], str]
+
+
+class LivingWorld(Struct, frozen=True):
+    """A sort of sites: what turns over on their pages, what is edited and at which visits, and what stands around it:
+    from a title, the parts of a page, the site's release and the visit."""
+
+    name: str
+    noise: Mapping[str, States]
+    by_lot: frozenset[str]
+    """Of the noise, what is another whenever the page is asked for; the rest goes by the day."""
+    edits: Mapping[str, States]
+    paces: Mapping[str, Turns]
+    frame: Frame
+
 
 _SKIES = ("cloudy", "clear", "light rain", "fog", "storm")
 _FIRST_DAY = date(2026, 3, 2)
@@ -207,19 +225,42 @@ def _twice_in_a_row(chance: Random, visits: int) -> set[int]:
     return {turn + more for turn in range(chance.randrange(2, 6), visits - 1, 8) for more in (0, 1)}
 
 
-PACES: Mapping[str, Callable[[Random, int], set[int]]] = {
+PACES: Mapping[str, Turns] = {
     "rare": _rare, "regular": _regular, "late": _late, "twice in a row": _twice_in_a_row,
 }  # fmt: skip
+
+
+def _frame(title: str, parts: list[str], release: str, turn: int) -> str:
+    return (
+        f"<!doctype html><title>{title}</title><nav><a href=/>Start</a></nav><main><h1>{title}</h1>"
+        f"{''.join(parts)}<p>Guide to the marsh, release {release}.</p></main><footer>{turn}</footer>"
+    )
+
+
+BY_LOT = frozenset({"nonce", "saying", "teasers", "experiment", "shuffled list", "session"})
+MARSH = LivingWorld("marsh", NOISE, BY_LOT, EDITS, PACES, _frame)
 
 
 class LivingPage:
     """A story with some spots of noise in it and one that is edited at the visits in `edits`."""
 
-    def __init__(self, name: str, noise: Sequence[str], edited: str, pace: str, chance: Random, visits: int) -> None:
+    def __init__(
+        self,
+        name: str,
+        noise: Sequence[str],
+        edited: str,
+        pace: str,
+        chance: Random,
+        visits: int,
+        world: LivingWorld = MARSH,
+    ) -> None:
         self.name, self.noise, self.edited, self.pace = name, tuple(noise), edited, pace
-        self.edits = PACES[pace](chance, visits)
-        self._turning = [NOISE[one](Random(chance.random())) for one in noise]
-        self._states = EDITS[edited](Random(chance.random()))
+        self.edits = world.paces[pace](chance, visits)
+        self._turning = [world.noise[one](Random(chance.random())) for one in noise]
+        self._by_lot = [one in world.by_lot for one in noise]
+        self._showing: list[str] = []
+        self._states = world.edits[edited](Random(chance.random()))
+        self._frame = world.frame
         self._title = f"{words(chance, 2)} {name}"
         story = [f"<p>{words(chance, chance.randrange(9, 30))}.</p>" for _ in range(chance.randrange(5, 12))]
         self._spots = sorted(chance.sample(range(len(story)), len(noise) + 1))
@@ -233,9 +274,16 @@ class LivingPage:
         self.before = self.state
         if turn in self.edits:
             self.state = next(self._states)
-        inside = dict(zip(self._spots, (self.state, *map(next, self._turning)), strict=True))
-        story = "".join(f"{inside.get(at, '')}{paragraph}" for at, paragraph in enumerate(self._story))
-        return (
-            f"<!doctype html><title>{self._title}</title><nav><a href=/>Start</a></nav><main><h1>{self._title}</h1>"
-            f"{story}<p>Guide to the marsh, release {release}.</p></main><footer>{turn}</footer>"
-        )
+        self._showing = [next(one) for one in self._turning]
+        return self._written(turn, release)
+
+    def again(self, turn: int, release: str) -> str:
+        """The page moments later."""
+        drawn = zip(self._by_lot, self._turning, self._showing, strict=True)
+        self._showing = [next(turning) if by_lot else shown for by_lot, turning, shown in drawn]
+        return self._written(turn, release)
+
+    def _written(self, turn: int, release: str) -> str:
+        inside = dict(zip(self._spots, (self.state, *self._showing), strict=True))
+        parts = [f"{inside.get(at, '')}{paragraph}" for at, paragraph in enumerate(self._story)]
+        return self._frame(self._title, parts, release, turn)

@@ -1,44 +1,17 @@
 """nginx on many loopback addresses, writing down when each was asked for what: the witness no crawler can bribe."""
 
 import os
-import shutil
-import socket
-import subprocess
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from msgspec import Struct
 
-from whimbrel.bench.machine import MissingTool
-from whimbrel.bench.server import NGINX, START_SECONDS, cached_files
+from whimbrel.bench.server import nginx
 
 LOG = "access.log"
-_CONFIGURATION = """
-daemon off;
-master_process off;
-worker_processes 1;
-pid {folder}/nginx.pid;
-error_log {folder}/error.log crit;
-worker_rlimit_nofile 4096;
-events {{ worker_connections 2048; }}
-http {{
-  types {{ text/html html htm; text/css css; image/svg+xml svg; image/png png; text/javascript js; text/plain txt; }}
-  default_type application/octet-stream;
-  log_format asked '$msec $request_time $server_addr $status $bytes_sent $request_uri';
-  access_log {folder}/{log} asked;
-  sendfile on;
-  keepalive_requests 100000000;
-  open_file_cache max={cached};
-  client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
-  uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
-  server {{
-    {listen}
-    root {site};
-  }}
-}}
-"""
+_LIMITS = "worker_rlimit_nofile 4096; events { worker_connections 2048; }"
+_FORMAT = "log_format asked '$msec $request_time $server_addr $status $bytes_sent $request_uri';"
 
 
 class Arrival(Struct, frozen=True):
@@ -78,39 +51,6 @@ def _read(line: str) -> Arrival:
 @contextmanager
 def witnessed(site: str, folder: Path, addresses: Sequence[str]) -> Iterator[LoggedServer]:
     """Serves inside the block. `site` is the folder of the pages and may hold nginx's variables: `…/$server_addr`."""
-    port = _port_free_at(addresses)
-    listen = "\n    ".join(f"listen {address}:{port};" for address in addresses)
-    configuration = folder / "nginx.conf"
-    configuration.write_text(
-        _CONFIGURATION.format(folder=folder, log=LOG, listen=listen, site=site, cached=cached_files())
-    )
-    program = shutil.which("nginx") or str(NGINX)
-    server = subprocess.Popen(
-        [program, "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(configuration)],
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-    )  # fmt: skip
-    try:
-        _wait_until_open(addresses[-1], port, server)
-        yield LoggedServer(tuple(addresses), port, folder / LOG)
-    finally:
-        server.terminate()
-        server.communicate()
-
-
-def _port_free_at(addresses: Sequence[str]) -> int:
-    with socket.create_server((addresses[0], 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
-
-
-def _wait_until_open(address: str, port: int, server: "subprocess.Popen[bytes]") -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline and server.poll() is None:
-        try:
-            socket.create_connection((address, port), 0.2).close()
-            return
-        except OSError:
-            time.sleep(0.01)
-    server.kill()
-    said = server.communicate()[1].decode("utf-8", "replace").strip()
-    raise MissingTool(f"nginx did not start: {said or 'no word from it'}")
+    log = folder / LOG
+    with nginx(site, folder, addresses, limits=_LIMITS, log=f"{_FORMAT} access_log {log} asked;") as port:
+        yield LoggedServer(tuple(addresses), port, log)

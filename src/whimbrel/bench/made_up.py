@@ -80,6 +80,7 @@ def _page(name: str, version: str, place: int, links: list[str], text: list[str]
     paragraphs = "".join(f"<p>{paragraph}</p>" for paragraph in text)
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{name} — manual {version}</title>'
+        f'<link rel="stylesheet" href="/manual.css?{version}">'
         f'<meta name="build" content="{version}-{place * 2_654_435_761 % 2**32:08x}"></head><body>'
         f'<nav><a href="/index.html">Manual {version}</a></nav><div class="body"><h1>{name}</h1>{paragraphs}</div>'
         f'<div class="footer"><ul>{items}</ul><p>Version {version}, built by script.</p></div></body></html>'

@@ -6,11 +6,12 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 
 from msgspec import Struct
 
 from whimbrel.dedupe.bands import BandIndex
-from whimbrel.dedupe.near import LEAST_WORDS, WORTH_A_LOOK, compare, compare_whole, is_short
+from whimbrel.dedupe.near import LEAST_WORDS, WORTH_A_LOOK, compare, compare_whole, is_short, other_title
 from whimbrel.dedupe.shingles import runs_of, words_of
 from whimbrel.dedupe.sketch import BINS, estimate, hashes_of, least_of, packed
 from whimbrel.dedupe.template import Template, subject_of
@@ -74,7 +75,8 @@ class Finder:
             found = dict.fromkeys(self.leaders[at] for at, _ in met) if subject or not short else {}
             estimated = [(estimate(sketch, self._sketch(at)), at) for at in found]
             worth = sorted((one for one in estimated if one[0] >= WORTH_A_LOOK), key=lambda one: -one[0])
-        leader = next((at for _, at in worth[:MOST_COMPARED] if self._twins(page, at)), None)
+        alike = islice((at for _, at in worth if not self._is_of_another_title(page, at)), MOST_COMPARED)
+        leader = next((at for at in alike if self._twins(page, at)), None)
         self.leaders.append(number if leader is None else leader)
         if leader is None:
             self._template.learn(page.title, page.text)
@@ -82,6 +84,10 @@ class Finder:
 
     def _sketch(self, number: int) -> bytes:
         return os.pread(self._sketches, SKETCH_BYTES, number * SKETCH_BYTES)
+
+    def _is_of_another_title(self, page: ReadPage, number: int) -> bool:
+        mine, theirs = self._template.own(page.title, ""), self._template.own(self._page(number).title, "")
+        return bool(other_title(mine, theirs))
 
     def _twins(self, page: ReadPage, number: int) -> bool:
         other = self._page(number)

@@ -1,20 +1,21 @@
 """Visits to pages as a refresh makes them, without a server: the flows are fed with the answers it would have given."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from whimbrel.flows.gather.deciding import Gathering, Terms
 from whimbrel.flows.packing import unpack
 from whimbrel.flows.refresh.again import Again, JudgingRules
 from whimbrel.flows.visit.crawl import receive
-from whimbrel.flows.visit.tools import Tools
+from whimbrel.flows.visit.tools import NothingFetched, Tools
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.frontier.order import Order
 from whimbrel.frontier.traps import TrapSettings
 from whimbrel.frontier.watch import Watch
 from whimbrel.records.response import Response
-from whimbrel.records.task import NO_VALIDATORS, Task, Validators
+from whimbrel.records.task import Task
 from whimbrel.records.url import Url
-from whimbrel.records.verdict import Verdict, refused
+from whimbrel.records.verdict import refused
 from whimbrel.records.visit import Outcome
 from whimbrel.repository.contract import FoundUrl, Lease, Noted, Plan
 from whimbrel.repository.engines import open_writer
@@ -23,15 +24,9 @@ from whimbrel.urls.resolve import LinkResolver
 
 HTML = "text/html; charset=utf-8"
 _NOWHERE = -1
-_PATIENCE = JudgingRules(gone_after_seconds=0.0)
+_NOT_PLAYED = refused("bench", "it is not played")
+_PATIENCE = JudgingRules(gone_after_seconds=0.0, twice=True)
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"
-
-
-class ReplayFetcher:
-    """Nothing is fetched here."""
-
-    async def fetch(self, url: Url, validators: Validators = NO_VALIDATORS, *, any_type: bool = False) -> Verdict:
-        return _left_out(url)
 
 
 class Player:
@@ -44,18 +39,25 @@ class Player:
         self._host = host
         self._moment = 0.0
         self._tools = Tools(
-            fetcher=ReplayFetcher(), resolver=LinkResolver(), cache=UrlCache(10_000), judge=_left_out, rewrite=None,
-            now=lambda: self._moment, agent="whimbrel", assets=False, retries=0,
-            retry_seconds=lambda url, attempt: 0.0, busy=lambda url, wait: 0.0, at_work_on=lambda key: None,
-            unheeded=frozenset({host}),
+            fetcher=NothingFetched(_NOT_PLAYED), resolver=LinkResolver(), cache=UrlCache(10_000),
+            judge=lambda url: _NOT_PLAYED, rewrite=None, now=lambda: self._moment, agent="whimbrel", assets=False,
+            retries=0, retry_seconds=lambda url, attempt: 0.0, busy=lambda url, wait: 0.0,
+            at_work_on=lambda key: None, unheeded=frozenset({host}),
         )  # fmt: skip
-        self._keys: set[int] = set()
+        self._keys: dict[int, str] = {}
         self._again: Again | None = None
-        self.late = 0
+        self.late = self.second_looks = 0
 
     def begin(self) -> None:
         """A run begins, which the visits from now on belong to."""
         self._again = Again(self._store.past, _PATIENCE)
+
+    def end(self, moment: float) -> list[tuple[str, Noted]]:
+        """The run ends; what it tells after all, and of which pages."""
+        assert self._again is not None, "a run ends that began"
+        plan = self._gathering(self._again, moment).look_back().plan
+        self._store.commit(plan, moment)
+        return [(self._keys[note.key], note) for note in plan.noted]
 
     def close(self) -> None:
         self._store.close()
@@ -73,28 +75,35 @@ class Player:
     def _url(self, page: str) -> Url:
         return Url(f"https://{self._host}/{page}")
 
-    def visit(self, page: str, body: bytes, moment: float) -> list[Noted]:
-        """The changes that are told."""
+    def visit(self, page: str, body: bytes, moment: float, again: Callable[[], bytes] | None = None) -> list[Noted]:
+        """The changes that are told. `again` is what the page says when it is asked for once more, without it the
+        same."""
+        judge = self._again or Again(self._store.past, _PATIENCE)
+        plan = self._asked(page, body, moment, judge)
+        if plan.queued:
+            self.second_looks += 1
+            plan = self._asked(page, again() if again is not None else body, moment, judge)
+        return [note for note in plan.noted if note.told and note.what == "changed"]
+
+    def _asked(self, page: str, body: bytes, moment: float, again: Again) -> Plan:
         self._moment = moment
         url = self._url(page)
         key = key_of(url)
-        self._keys.add(key)
+        self._keys[key] = page
         response = Response(url, 200, {"content-type": HTML}, _HEAD, body, body, b"", "", "", 0.0)
         visit = receive(Task(key, url, 0, 0, 0, False), response, self._tools, moment)
         if not self._store.known([key]):
             found = FoundUrl(key, url, self._host, 0, 0, 0, 0, None, moment, Outcome.DISCOVERED, "", "")
             self._store.commit(Plan(found=[found]), moment)
-        again = self._again or Again(self._store.past, _PATIENCE)
-        terms = Terms(None, None, Order.BREADTH, refreshing=True)
-        gathering = Gathering(self._store, terms, Watch(TrapSettings()), moment, again=again)
-        gathered = gathering.take([(visit, Lease(_NOWHERE, 0, 0, key, 0))])
+        gathered = self._gathering(again, moment).take([(visit, Lease(_NOWHERE, 0, 0, key, 0))])
         plan = gathered.plan
-        plan.found, plan.done, plan.queued, plan.patterns = [], [], [], {}
+        asked_again, plan.found, plan.done, plan.queued, plan.patterns = plan.queued, [], [], [], {}
         self._store.commit(plan, moment)
         self._store.pages = gathered.pages
         self.late += len(plan.settled_down)
-        return [note for note in plan.noted if note.told and note.what == "changed"]
+        plan.queued = asked_again
+        return plan
 
-
-def _left_out(url: Url) -> Verdict:
-    return refused("bench", "it is not played")
+    def _gathering(self, again: Again, moment: float) -> Gathering:
+        terms = Terms(None, None, Order.BREADTH, refreshing=True)
+        return Gathering(self._store, terms, Watch(TrapSettings()), moment, again=again)

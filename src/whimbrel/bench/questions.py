@@ -2,8 +2,9 @@
 
 Python's FAQ asks in headings that end with a question mark; the right pages are those that the answer below links to.
 PostgreSQL's release notes say in a sentence what is new; the right pages are those that it links to. The FAQs of
-Django and SQLAlchemy are read as Python's is; they are small, and weights were chosen on them among others. The pages
-that ask are left out of the site, so that neither they nor what they call other pages can help.
+Django and SQLAlchemy are read as Python's is; they are small, and weights were chosen on them among others. Scrapy's
+and Celery's FAQs and Django's release notes were named before they were looked at, and nothing was chosen on them. The
+pages that ask are left out of the site, so that neither they nor what they call other pages can help.
 """
 
 import shutil
@@ -25,6 +26,8 @@ from whimbrel.parse.document import tree_of
 PYTHON = Path("/usr/share/doc/python3-doc/html")
 DJANGO = Path("/usr/share/doc/python-django-doc/html")
 SQLALCHEMY = Path("/usr/share/doc/python-sqlalchemy-doc/html")
+SCRAPY = Path("/usr/share/doc/python-scrapy-doc/html")
+CELERY = Path("/usr/share/doc/python-celery-doc/html")
 REACH = 50
 FEWEST_WORDS = 4
 SHARED_BY = 5
@@ -68,10 +71,17 @@ class ManualScore(Struct, frozen=True):
 class QuestionsReport(Struct, frozen=True):
     manuals: list[ManualScore]
 
+    def unseen(self, *, meaning: bool) -> list[ManualScore]:
+        """The manuals that nothing was chosen on."""
+        return [one for one in self.manuals if one.meaning is meaning and not one.seen]
+
 
 MANUALS = (
     Manual("python", PYTHON, "python3-doc", "faq/*.html", "faq/*.html"),
     Manual("postgresql", POSTGRESQL, "postgresql-doc-15", "release-15.html", "release*.html", in_lists=True),
+    Manual("scrapy", SCRAPY, "python-scrapy-doc", "faq.html", "faq.html"),
+    Manual("celery", CELERY, "python-celery-doc", "faq.html", "faq.html"),
+    Manual("django-releases", DJANGO, "python-django-doc", "releases/3.2.html", "releases/*.html", in_lists=True),
     Manual("django", DJANGO, "python-django-doc", "faq/*.html", "faq/*.html", seen=True),
     Manual("sqlalchemy", SQLALCHEMY, "python-sqlalchemy-doc", "faq/*.html", "faq/*.html", seen=True),
 )
@@ -128,7 +138,8 @@ def without(folder: Path, site: Path, gone: set[str]) -> None:
         at = Path(here).relative_to(folder)
         return {name for name in names if str(at / name) in gone or name.endswith((".js", ".inv", ".txt"))}
 
-    shutil.copytree(folder, site, ignore=unwanted)
+    # Packages link to fonts and styles of others, which need not be installed.
+    shutil.copytree(folder, site, ignore=unwanted, ignore_dangling_symlinks=True)
 
 
 def chosen(items: list[ManualQuestion]) -> list[ManualQuestion]:

@@ -9,7 +9,6 @@ import json
 import math
 import subprocess
 import sys
-import time
 import urllib.parse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -98,7 +97,7 @@ def answered(folder: Path, questions: Sequence[str], most: int = TOP, *, meaning
     """The paths of the best pages for each, from an index with vectors or without."""
     settings = SearchSettings() if meaning else SearchSettings(meaning_weight=0.0)
     with Indexer(folder, settings) as indexer:
-        indexer.rebuild(time.time())
+        indexer.rebuild()
     with served(folder, {"WHIMBREL_SEARCH_MEANING_WEIGHT": str(settings.meaning_weight)}) as (address, _):
         return [best(address, question, most) for question in questions]
 

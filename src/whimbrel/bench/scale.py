@@ -4,8 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -126,17 +125,9 @@ def _fresh(plan: ScaleTrial) -> Path:
     return folder
 
 
-@contextmanager
-def _sharing(plan: ScaleTrial, folder: Path, cores: Sequence[int]) -> Iterator[str]:
-    """The server runs on the same cores: what one core more brings is asked of everything together."""
-    with serving(plan.site, folder / "server", cores[0]) as origin:
-        os.sched_setaffinity(int((folder / "server" / "nginx.pid").read_text()), cores)
-        yield origin
-
-
 def _run(plan: ScaleTrial, name: str, number: int, cores: Sequence[int], expected: int) -> tuple[PeerRun, Contents]:
     folder = _fresh(plan)
-    with _sharing(plan, folder, cores) as origin:
+    with serving(plan.site, folder / "server", *cores) as origin:
         options = ("--migrants", str(len(cores)))
         with crawling([f"{origin}/{crawl.START}"], folder, cores, *options) as under_way:
             ended = under_way.wait()
@@ -150,7 +141,7 @@ def _run(plan: ScaleTrial, name: str, number: int, cores: Sequence[int], expecte
 
 def _floor(plan: ScaleTrial, paths: Sequence[str], cores: Sequence[int]) -> Floor:
     folder = _fresh(plan)
-    with _sharing(plan, folder, cores) as origin:
+    with serving(plan.site, folder / "server", *cores) as origin:
         working = []
         for number, core in enumerate(cores):
             urls = folder / f"urls-{number}.txt"

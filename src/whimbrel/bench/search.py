@@ -3,7 +3,6 @@
 import asyncio
 import random
 import shutil
-import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -161,7 +160,7 @@ def _known(site: Path, folder: Path, pages: list[KeptPage], plan: SearchTrial, s
     chosen = sample(pages, plan.items, plan.seed)
     # The index is built without the anchors that are asked for; it is built anew afterwards.
     with Indexer(folder, leave_out=chosen.left_out) as indexer:
-        indexer.rebuild(time.time())
+        indexer.rebuild()
     shutil.rmtree(folder / "plain", ignore_errors=True)
     plain = Plain(folder / "plain", ((page.key, f"{page.title}\n{page.text}") for page in pages))
     with Searcher(folder) as searcher:

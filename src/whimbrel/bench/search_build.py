@@ -71,7 +71,7 @@ def _now(pid: int) -> Peak:
 def main() -> None:
     began, cpu = time.perf_counter(), time.process_time()
     with Indexer(Path(sys.argv[1])) as indexer:
-        caught = indexer.rebuild(time.time())
+        caught = indexer.rebuild()
     took = Built(caught.indexed, time.process_time() - cpu, time.perf_counter() - began)
     sys.stdout.buffer.write(msgspec.json.encode(took))
 

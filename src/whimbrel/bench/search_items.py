@@ -14,12 +14,12 @@ from typing import TypeVar
 
 from msgspec import Struct
 
+from whimbrel.flows.copies import copy_of
 from whimbrel.flows.packing import unpack
 from whimbrel.parse.reading import paragraphs
+from whimbrel.parse.stops import stop_words
+from whimbrel.parse.words import split
 from whimbrel.repository.engines import open_reader
-from whimbrel.search.ask.stops import stop_words
-from whimbrel.search.build.source import copy_of
-from whimbrel.search.words import split
 from whimbrel.urls.normal import key as key_of
 
 KINDS = ("title", "anchor", "paragraph", "typo")

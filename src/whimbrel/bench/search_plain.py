@@ -6,7 +6,7 @@ from pathlib import Path
 
 import tantivy
 
-from whimbrel.search.words import split
+from whimbrel.parse.words import split
 
 
 class Plain:

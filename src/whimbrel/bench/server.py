@@ -1,4 +1,4 @@
-"""nginx with a configuration of its own, serving a folder on loopback from one core."""
+"""nginx with a configuration of its own, serving a folder on loopback."""
 
 import os
 import resource
@@ -6,7 +6,7 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,45 +20,64 @@ master_process off;
 worker_processes 1;
 pid {folder}/nginx.pid;
 error_log {folder}/error.log crit;
-events {{ worker_connections 1024; }}
+{limits}
 http {{
   types {{ text/html html htm; text/css css; image/svg+xml svg; image/png png; text/javascript js; text/plain txt; }}
   default_type application/octet-stream;
-  access_log off;
+  {log}
   sendfile on;
   keepalive_requests 100000000;
   open_file_cache max={cached};
   client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
   uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
-  server {{ listen 127.0.0.1:{port}; root {site}; }}
+  server {{
+    {listen}
+    root {site};
+  }}
 }}
 """
 
 
 @contextmanager
-def serving(site: Path, folder: Path, core: int) -> Iterator[str]:
+def serving(site: Path, folder: Path, *cores: int) -> Iterator[str]:
     """The origin under which the site can be reached inside the block."""
-    port = _free_port()
+    with nginx(str(site.resolve()), folder, ["127.0.0.1"], cores=cores) as port:
+        yield f"http://127.0.0.1:{port}"
+
+
+@contextmanager
+def nginx(
+    site: str, folder: Path, addresses: Sequence[str], *, limits: str = "events { worker_connections 1024; }",
+    log: str = "access_log off;", cores: Sequence[int] = (),
+) -> Iterator[int]:  # fmt: skip
+    """Serves inside the block, and gives the port. `site` may hold nginx's variables; `limits` and `log` are lines of
+    its configuration; with `cores` it stays on them."""
+    port = _port_free_at(addresses[0])
+    listen = "\n    ".join(f"listen {address}:{port};" for address in addresses)
     configuration = folder / "nginx.conf"
     configuration.write_text(
-        _CONFIGURATION.format(folder=folder, port=port, site=site.resolve(), cached=cached_files())
+        _CONFIGURATION.format(folder=folder, limits=limits, log=log, listen=listen, site=site, cached=cached_files())
     )
+    server = _started(folder, configuration, cores)
+    try:
+        _wait_until_open(addresses[-1], port, server)
+        yield port
+    finally:
+        server.terminate()
+        server.communicate()
+
+
+def _started(folder: Path, configuration: Path, cores: Sequence[int]) -> "subprocess.Popen[bytes]":
     program = shutil.which("nginx") or str(NGINX)
     ours = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {core})
+    os.sched_setaffinity(0, cores or ours)
     try:
-        server = subprocess.Popen(
+        return subprocess.Popen(
             [program, "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(configuration)],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         )  # fmt: skip
     finally:
         os.sched_setaffinity(0, ours)
-    try:
-        _wait_until_open(port, server)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.terminate()
-        server.communicate()
 
 
 def cached_files() -> int:
@@ -67,17 +86,17 @@ def cached_files() -> int:
     return min(20_000, max(allowed // 2, allowed - 3 * 1024))
 
 
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+def _port_free_at(address: str) -> int:
+    with socket.create_server((address, 0)) as listener:
         port: int = listener.getsockname()[1]
         return port
 
 
-def _wait_until_open(port: int, server: "subprocess.Popen[bytes]") -> None:
+def _wait_until_open(address: str, port: int, server: "subprocess.Popen[bytes]") -> None:
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and server.poll() is None:
         try:
-            socket.create_connection(("127.0.0.1", port), 0.2).close()
+            socket.create_connection((address, port), 0.2).close()
             return
         except OSError:
             time.sleep(0.01)

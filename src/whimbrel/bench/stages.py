@@ -40,7 +40,7 @@ from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.records.visit import Link, Reading, Visit
 from whimbrel.repository import warc
-from whimbrel.repository.contract import KnownUrl, Lease
+from whimbrel.repository.contract import KnownUrl, Lease, LeaseWanted
 from whimbrel.repository.engines import open_writer
 from whimbrel.urls.normal import host
 from whimbrel.urls.normal import key as key_of
@@ -129,7 +129,7 @@ class StagesBench:
 
     def _next(self) -> list[tuple[Lease, KnownUrl]]:
         lane = self._store.lane(self._host)
-        return [] if lane is None else self._store.lease(lane, BATCH, time.time(), set(), False)
+        return [] if lane is None else self._store.lease(LeaseWanted(lane, BATCH, time.time()))
 
     async def _fetch(self, engine: Fetcher, urls: list[Url]) -> None:
         waiting = iter(urls)

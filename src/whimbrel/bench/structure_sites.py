@@ -21,6 +21,13 @@ from one template are one kind here. Four rules were mended after a first look (
                 a class, and all other identifiers
     erl_docgen  modules (those with a chunk), release notes, title pages; no name tells chapters from commands
     Scaladoc    class, trait and object; packages; the alphabetical index
+    AsciiDoc    pages of the manual (commands, formats, guides); texts on how and why
+    gtk-doc     types; what belongs to none (a name that begins with the library's); the alphabetical index
+    PasDoc      class, record, object and interface (a unit's name and theirs); units; lists of all
+    GRASS's     tools (names with a dot); lists of a topic
+    Apache's    modules; all other texts
+    CMake       Sphinx: commands, modules, policies, releases, manuals, generators; variables and properties are one
+    SQLite's    pages of its C interface; of a release; of a diagram of the grammar; all other texts
 
 A page that no rule names is of no kind: it belongs to the site, and is not judged.
 """
@@ -53,6 +60,12 @@ _PYTHON: Rules = (
     ("library", r"library/.+\.html"),
     ("c-api", r"c-api/.+\.html"),
     ("prose", r"(?:distributing|distutils|extending|faq|howto|install|installing|tutorial|using|whatsnew)/.+\.html"),
+)
+_SCIPY: Rules = (
+    ("", r".+/index\.html"),
+    ("member", r"reference/generated/[^/]+\.html"),
+    ("list", r"reference/[^/]+\.html"),
+    ("prose", r"(?:tutorial|dev|building|release)/.+\.html|release\.[^/]+\.html"),
 )
 _PANDAS: Rules = (
     ("", r".+/index\.html"),
@@ -127,6 +140,45 @@ _SCALADOC: Rules = (
     ("package", r"(?:.*/)?package\.html"),
     ("class", r"(?:.*/)?[A-Z][^/]*\.html"),
 )
+_ASCIIDOC: Rules = (
+    ("manual", r"git[^/]*\.html"),
+    ("prose", r"(?:howto|technical)/[^/]+\.html"),
+)
+_GTK_DOC: Rules = (
+    ("index", r"api-index-[^/]+\.html"),
+    ("type", r"G[A-Z]?[a-z]+[A-Z][^/]*\.html"),
+    ("functions", r"gtk3-[^/]+\.html"),
+)
+_SQLITE: Rules = (
+    ("", r"(?:.*/)?index\.html"),
+    ("function", r"(?:c3ref|session)/[^/]+\.html"),
+    ("release", r"releaselog/[^/]+\.html"),
+    ("diagram", r"syntax/[^/]+\.html"),
+    ("prose", r"[^/]+\.html"),
+)
+_PASDOC: Rules = (
+    ("index", r"All[A-Z]\w*\.html"),
+    ("class", r"[A-Z]\w*\.\w+\.html"),
+    ("unit", r"[A-Z]\w*\.html"),
+)
+_GRASS: Rules = (
+    ("topic", r"(?:.*/)?topic_[^/]+\.html"),
+    ("tool", r"(?:.*/)?[a-z0-9]+\.[a-z0-9._]+\.html"),
+)
+_APACHE: Rules = (
+    ("", r"(?:.*/)?index\.html"),
+    ("module", r"mod/(?:mod_|mpm_|core|event|worker|prefork)[^/]*\.html"),
+    ("prose", r".+\.html"),
+)
+_CMAKE: Rules = (
+    ("command", r"command/.+\.html"),
+    ("module", r"module/.+\.html"),
+    ("policy", r"policy/.+\.html"),
+    ("release", r"release/[0-9].+\.html"),
+    ("manual", r"manual/.+\.html"),
+    ("entry", r"(?:variable|envvar|prop_[a-z]+)/.+\.html"),
+    ("generator", r"generator/.+\.html"),
+)
 
 
 class KindsSite(Struct, frozen=True):
@@ -148,16 +200,16 @@ def _first(rules: Rules, folder: Path, path: str) -> str:
     return next((kind for kind, pattern in rules if re.fullmatch(pattern, path)), "")
 
 
-def pandas(folder: Path, path: str) -> str:
+def of_objects(rules: Rules, folder: Path, path: str) -> str:
     """A class is an object beside whose page stand those of its members."""
-    kind = _first(_PANDAS, folder, path)
+    kind = _first(rules, folder, path)
     return "class" if kind == "member" and path[: -len(".html")] in _owners(folder) else kind
 
 
 @cache
 def _owners(folder: Path) -> frozenset[str]:
     """The paths of pages, less their ending, below which others are named."""
-    names = (path.relative_to(folder).as_posix().removesuffix(".html") for path in folder.glob("reference/api/*.html"))
+    names = (path.relative_to(folder).as_posix().removesuffix(".html") for path in folder.glob("reference/*/*.html"))
     return frozenset(name.rpartition(".")[0] for name in names)
 
 
@@ -200,7 +252,7 @@ SITES = (
     _site("wxwidgets", "Doxygen", "wx3.2-doc", "wx3.2-doc/html", _DOXYGEN),
     _site("sfml", "Doxygen", "libsfml-doc", "libsfml-dev/html", _DOXYGEN),
     _site("python", "Sphinx", "python3.11-doc", "python3.11/html", _PYTHON),
-    KindsSite("pandas", "Sphinx", "python-pandas-doc", _DOC / "python-pandas-doc/html", pandas),
+    KindsSite("pandas", "Sphinx", "python-pandas-doc", _DOC / "python-pandas-doc/html", partial(of_objects, _PANDAS)),
     _site("openjdk", "Javadoc", "openjdk-17-doc", "openjdk-17-jre-headless/api", _JAVADOC),
     _site("commons-lang", "Javadoc", "libcommons-lang3-java-doc", "libcommons-lang3-java/api", _JAVADOC),
     KindsSite("qtbase", "QDoc", "qtbase5-doc-html", Path("/usr/share/qt5/doc"), qdoc),
@@ -219,5 +271,17 @@ LATER = (
     KindsSite("fpc", "FPDoc", "fp-docs", _DOC / "fp-docs/3.2.2", fpdoc),
     KindsSite("erlang", "erl_docgen", "erlang-doc", _DOC / "erlang-doc", erl_docgen),
     _site("scala", "Scaladoc", "scala-doc", "scala-2.11/api", _SCALADOC),
+    _site("fltk", "Doxygen", "fltk1.3-doc", "fltk1.3-doc/HTML", _DOXYGEN),
+    _site("commons-io", "Javadoc", "libcommons-io-java-doc", "libcommons-io-java/api", _JAVADOC),
+    KindsSite("scipy", "Sphinx", "python-scipy-doc", _DOC / "python-scipy-doc/html", partial(of_objects, _SCIPY)),
+    _site("git", "AsciiDoc", "git-doc", "git-doc", _ASCIIDOC),
+    KindsSite("gtk3", "gtk-doc", "libgtk-3-doc", Path("/usr/share/gtk-doc/html/gtk3"), by_rules(_GTK_DOC)),
+    _site("sqlite", "SQLite's", "sqlite3-doc", "sqlite3", _SQLITE),
+    _site("castle", "PasDoc", "castle-game-engine-doc", "castle-game-engine-doc/reference", _PASDOC),
+    _site("grass", "GRASS's", "grass-doc", "grass-doc", _GRASS),
+    _site("apache", "Apache's", "apache2-doc", "apache2-doc/manual/en", _APACHE),
+    _site("cmake", "Sphinx", "cmake-doc", "cmake-data/html", _CMAKE),
+    _site("xerces", "Doxygen", "libxerces-c-doc", "libxerces-c-doc", _DOXYGEN),
+    _site("jfreechart", "Javadoc", "libjfreechart-java-doc", "libjfreechart-java", _JAVADOC),
 )
 """Their rules were written from the names of their files alone and not mended afterwards; they choose no constant."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from textwrap import wrap
 
 from msgspec.json import encode
+from msgspec.structs import replace
 
 from whimbrel.bench.machine import Say
 from whimbrel.bench.text_pages import MainText, html_of, shares, truths, words
@@ -16,7 +17,7 @@ from whimbrel.bench.text_training import Marked, learn, marked, scores_of, with_
 from whimbrel.parse.block_traits import said_by
 from whimbrel.parse.blocks import blocks_of
 from whimbrel.parse.document import tree_of
-from whimbrel.parse.main_part import QUICK_TREES, Model, kept
+from whimbrel.parse.main_part import Model, beside, kept
 
 _HEAD = '''"""What `main_part` goes by: a model in JSON, as `python -m whimbrel.bench.text_folds` writes it.
 
@@ -32,9 +33,10 @@ def marked_pages(folder: Path, pages: Sequence[MainText]) -> list[Marked]:
     found = []
     for page in pages:
         document, _ = tree_of(html_of(folder, page.id), "text/html; charset=utf-8")
-        blocks = blocks_of(document)
+        blocks, said = blocks_of(document), said_by(document)
         counts = [len(words(text)) for text in blocks.texts]
-        found.append(marked(page.site, blocks, said_by(document), counts, shares(blocks.texts, page.main_text)))
+        of_page = marked(page.site, blocks, said, counts, shares(blocks.texts, page.main_text))
+        found.append(replace(of_page, beside=beside(blocks, said)))
     return found
 
 
@@ -44,7 +46,7 @@ def texts(pages: Sequence[Marked], groups: Sequence[str], say: Say) -> tuple[lis
     for group in sorted(set(groups)):
         say(f"learning without {group}")
         model = learn([page for page, other in zip(pages, groups, strict=True) if other != group])
-        short = Model(model.worth, model.base, model.trees[:QUICK_TREES])
+        short = model.quick
         for at, page in enumerate(pages):
             if groups[at] == group:
                 whole[at], quick[at] = _text(model, page), _text(short, page)
@@ -53,7 +55,7 @@ def texts(pages: Sequence[Marked], groups: Sequence[str], say: Say) -> tuple[lis
 
 def _text(model: Model, page: Marked) -> str:
     scores = scores_of(model, with_names(page, model.worth)).tolist()
-    return "\n".join([page.blocks.texts[at] for at in kept(page.blocks, scores)])
+    return "\n".join([*(page.blocks.texts[at] for at in kept(page.blocks, scores)), *page.beside])
 
 
 def main(folder: Path) -> None:
