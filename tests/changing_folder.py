@@ -1,11 +1,8 @@
 """A folder with two versions of a page, a page that is gone and one that moved, for the verbs that tell of changes."""
 
-import asyncio
 from pathlib import Path
 
-from whimbrel import api
-from whimbrel.config import load
-from whimbrel.flows.refresh.course import RefreshWish
+from folders import crawl, refreshed
 from whimbrel.testing.reply import Reply, redirect
 from whimbrel.testing.web import TinyWeb
 
@@ -30,24 +27,10 @@ def grow_changing(folder: Path) -> str:
         "/lost": page("Lost", LINES[1], "Nobody will find this page once it has been taken away."),
     }
     with TinyWeb(pages) as web:
-        asyncio.run(_crawl(web.url("/"), folder))
+        crawl(folder, web.url("/"), migrants=1)
         web.pages["/bird"] = page("Bird", "A new line stands first.", *LINES[:2], "It calls eight times, or so.")
         web.pages["/old"] = redirect("/young", 301)
         web.pages["/young"] = page("Young", LINES[2], "This page has an address of today.")
         del web.pages["/lost"]
-        _refresh(folder)
+        refreshed(folder, {"refresh.gone_after_seconds": 0.0})
         return web.url("")
-
-
-async def _crawl(seed: str, folder: Path) -> None:
-    async for _ in api.crawl([seed], repo=folder, migrants=1):
-        pass
-
-
-def _refresh(folder: Path) -> None:
-    settings = load(None, {}, {"crawl.migrants": 1, "refresh.gone_after_seconds": 0.0})
-    refreshing = api.open_refresh(settings, folder, RefreshWish(everything=True))
-    try:
-        asyncio.run(api.run_refresh(refreshing))
-    finally:
-        refreshing.opened.store.close()

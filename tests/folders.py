@@ -5,21 +5,30 @@ import json
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterable
+import time
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
+from typing import NamedTuple
 
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 from warcio.bufferedreaders import BufferedReader
 from warcio.checker import Checker
 
+from ready_migrants import ready
 from whimbrel import api
 from whimbrel.config import load
+from whimbrel.flows.packing import unpack
+from whimbrel.flows.refresh.course import Course, RefreshWish
+from whimbrel.migrants.clock import Clock
 from whimbrel.migrants.home.manager import RunEnd
 from whimbrel.records.url import Url
 
 PATIENCE = 300.0
 """Only what hangs takes so long; a busy machine does not."""
+ALL_OF_IT = RefreshWish(everything=True)
 COMMAND = [sys.executable, "-m", "whimbrel", "crawl"]
 WITHOUT_FORMAT_5 = (
     "DROP INDEX url_news; ALTER TABLE url DROP COLUMN news; ALTER TABLE lane DROP COLUMN surveyed_at;"
@@ -31,16 +40,37 @@ WITHOUT_FORMAT_6 = (
     "ALTER TABLE change DROP COLUMN degree; ALTER TABLE change DROP COLUMN told"
 )
 """The same of format 6."""
+WITHOUT_FORMAT_7 = "CREATE TABLE follower (name TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID"
+"""And of format 7, which brought nothing and took a table away."""
 
 
-def crawl(folder: Path, *seeds: str, visits: int | None = None, **options: object) -> RunEnd:
+def crawl(folder: Path, *seeds: str, visits: int | None = None, clock: Clock = time, **options: object) -> RunEnd:
     """A crawl in this process, by the same way that the command takes; `visits` cuts it short after so many."""
     settings = load(Path("/dev/null"), {}, api.flags_of(options))
-    opened = api.open_crawl(settings, api.read_seeds(seeds), folder, budget=visits)
+    opened = api.open_crawl(settings, api.read_seeds(seeds), folder, budget=visits, clock=clock, carrier=ready())
     try:
         return asyncio.run(asyncio.wait_for(api.run_crawl(opened), PATIENCE))
     finally:
         opened.store.close()
+
+
+class RefreshRun(NamedTuple):
+    """A refresh that is over."""
+
+    end: RunEnd
+    course: Course
+    standings: Counter[str]
+
+
+def refreshed(folder: Path, settings: Mapping[str, object] | None = None, wish: RefreshWish = ALL_OF_IT) -> RefreshRun:
+    """A refresh in this process by one migrant, with these settings."""
+    asked = load(None, {}, {"crawl.migrants": 1, **(settings or {})})
+    refreshing = api.open_refresh(asked, folder, wish, carrier=ready())
+    try:
+        ended = asyncio.run(asyncio.wait_for(api.run_refresh(refreshing), PATIENCE))
+    finally:
+        refreshing.opened.store.close()
+    return RefreshRun(ended, refreshing.course, refreshing.opened.manager.progress.standings)
 
 
 def start(folder: Path, *arguments: str) -> "subprocess.Popen[str]":
@@ -138,3 +168,25 @@ def check_archives_by_command(folder: Path) -> None:
 
 def url(text: str) -> Url:
     return api.read_seeds([text])[0]
+
+
+def members(packed: bytes) -> bytes:
+    """Everything in a file of gzip members, and what is gzip inside of that."""
+    whole = b""
+    while packed:
+        inflate = zlib.decompressobj(wbits=31)
+        whole += inflate.decompress(packed)
+        packed = inflate.unused_data
+    return whole
+
+
+def every_byte(folder: Path) -> bytes:
+    """As the files stand there, and with all that is packed unpacked: records, readings, what the database holds."""
+    held = b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_socket())
+    held += b"".join(members(path.read_bytes()) for path in folder.rglob("*.warc.gz"))
+    database = sqlite3.connect(folder / "crawl.sqlite")
+    held += b"".join(line.encode() for line in database.iterdump())
+    for (packed,) in database.execute("SELECT packed FROM reading"):
+        held += str(unpack(packed)).encode()
+    database.close()
+    return held

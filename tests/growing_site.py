@@ -1,12 +1,10 @@
 """A site on loopback that grows, and the folder that follows it, for tests of what is told as new."""
 
-import asyncio
 from math import inf
 from pathlib import Path
 from typing import Any
 
-from whimbrel import api
-from whimbrel.config import load
+from folders import crawl, refreshed
 from whimbrel.flows.refresh.course import RefreshWish
 from whimbrel.migrants.home.manager import RunEnd
 from whimbrel.repository.embedded.news import News
@@ -47,19 +45,10 @@ class Followed:
         self.folder = folder
 
     def crawl(self, *seeds: str, **options: Any) -> None:
-        async def run() -> None:
-            async for _ in api.crawl(list(seeds) or [self.web.url("/")], repo=self.folder, migrants=1, **options):
-                pass
-
-        asyncio.run(run())
+        crawl(self.folder, *(seeds or [self.web.url("/")]), migrants=1, **options)
 
     def refresh(self, *, confirm: bool = False, **settings: object) -> RunEnd:
-        wish = RefreshWish(everything=True, confirm=confirm)
-        refreshing = api.open_refresh(load(None, {}, {"crawl.migrants": 1} | settings), self.folder, wish)
-        try:
-            return asyncio.run(api.run_refresh(refreshing))
-        finally:
-            refreshing.opened.store.close()
+        return refreshed(self.folder, settings, RefreshWish(everything=True, confirm=confirm)).end
 
     def told(self, what: str) -> list[str]:
         """The paths that are told so; all who tell agree."""

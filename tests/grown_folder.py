@@ -20,7 +20,7 @@ from whimbrel.records.task import NO_VALIDATORS, Task, Validators
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import ACCEPTED, Verdict, refused
 from whimbrel.records.visit import Link
-from whimbrel.repository.contract import ArchivePiece, KnownUrl, Lease, RobotsCopy
+from whimbrel.repository.contract import ArchivePiece, KnownUrl, Lease, LeaseWanted, RobotsCopy
 from whimbrel.repository.engines import open_writer
 from whimbrel.repository.location import Where
 from whimbrel.repository.warc import metadata, record_id
@@ -100,7 +100,8 @@ class _Growing:
             self._return(tools)
         while lanes := [lane for lane in self.store.lanes_due() if lane[3] <= self._clock()]:
             lane = self._chance.choice(lanes)[0]
-            places = self.store.lease(lane, 12, self._clock(), set(), self._chance.random() < 0.5)
+            newest_first = self._chance.random() < 0.5
+            places = self.store.lease(LeaseWanted(lane, 12, self._clock(), newest_first=newest_first))
             self._chance.shuffle(places)
             self._visit(places[: self._chance.randint(1, 12)], tools)
 

@@ -19,7 +19,7 @@ from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import ACCEPTED
 from whimbrel.records.visit import Link
-from whimbrel.repository.contract import KnownUrl, Lease
+from whimbrel.repository.contract import KnownUrl, Lease, LeaseWanted
 from whimbrel.repository.embedded.store import Store
 from whimbrel.urls.normal import key as key_of
 from whimbrel.urls.resolve import LinkResolver
@@ -86,7 +86,7 @@ class SmallHome:
 
     def _due(self) -> list[tuple[Lease, KnownUrl]]:
         lanes = [lane[0] for lane in self.store.lanes_due()]
-        return [place for lane in lanes for place in self.store.lease(lane, 100, self.now, set(), False)]
+        return [place for lane in lanes for place in self.store.lease(LeaseWanted(lane, 100, self.now))]
 
     def row(self, path: str) -> KnownUrl:
         key = key_of(url_of(path))

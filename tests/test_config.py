@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from whimbrel.config import ConfigError, Settings, default_user_agent, describe, load, remember
+from whimbrel.config.values import REPEATED
+from whimbrel.records.deed import Action
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "settings.md"
 
@@ -213,6 +215,17 @@ def test_the_user_agent_names_product_and_contact():
 @pytest.mark.parametrize("setting", describe(), ids=lambda setting: f"{setting.section}.{setting.key}")
 def test_every_setting_is_documented_as_it_is(setting):
     row = f"| `{setting.key}` | {setting.type} | {setting.default} | {setting.help} |"
-    section = f"[[{setting.section}]]" if setting.section in ("site", "place") else f"[{setting.section}]"
+    section = f"[[{setting.section}]]" if setting.section in REPEATED else f"[{setting.section}]"
     chapter = DOCUMENT.read_text(encoding="utf-8").split(f"\n## {section}\n")[1].split("\n## ")[0]
     assert row in chapter
+
+
+def test_thresholds_of_actions_are_by_their_names(written):
+    settings = load(written("[readers]\nthresholds = {copy = 2, active = 60}\ntop_queries = 5"), {}, {}).readers
+    mining = settings.mining
+    assert (mining.least[Action.COPY], mining.least[Action.ACTIVE], mining.top_queries) == (2, 60, 5)
+    assert mining.least[Action.STARS] == 4
+    with pytest.raises(ConfigError, match='unknown action "copi"; did you mean "copy"'):
+        load(written("[readers]\nthresholds = {copi = 2}"), {}, {})
+    with pytest.raises(ConfigError, match="copy: expected a number above 0"):
+        load(written("[readers]\nthresholds = {copy = -1}"), {}, {})

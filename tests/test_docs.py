@@ -8,11 +8,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from named import in_backticks, is_dotted, is_file_of_a_folder, is_path, path_exists, resolves, source_of
 from whimbrel.cli import exits
 from whimbrel.cli.main import VERBS
+from whimbrel.migrants.wire import messages
 from whimbrel.records.visit import Outcome
 from whimbrel.repository.embedded.schema import TABLES
 
@@ -33,6 +35,9 @@ QUESTIONS = (
     "Where a topic judge goes", "Where a remote migrant attaches", "How is another engine plugged in",
     "Where are reader events kept", "What remembers how far a follower came", "Who says a page's language",
 )  # fmt: skip
+
+ASKED = re.findall(r"^## (.+)\?$", (ROOT / "docs" / "where.md").read_text("utf-8"), re.MULTILINE)
+"""What else is asked there."""
 
 
 def text_of(name: str) -> str:
@@ -153,7 +158,7 @@ def stale_names(text: str) -> list[str]:
     return stale
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("question", sorted({*QUESTIONS, *ASKED}))
 def test_a_question_has_one_heading_and_a_short_answer_that_names_a_place(question: str) -> None:
     (answer,) = answers(question)
     assert len(answer.strip().splitlines()) <= 9
@@ -163,6 +168,18 @@ def test_a_question_has_one_heading_and_a_short_answer_that_names_a_place(questi
     words = [name for name in named if name.isidentifier()]
     told = "\n".join([*sources, *ROOMS, *VERBS, *Outcome])
     assert [word for word in words if not re.search(rf"\b{word}\b", told)] == []
+
+
+def test_the_wire_contract_names_every_message_and_its_version() -> None:
+    (told,) = re.findall(r"^## The wire contract\n(.*?)(?=^#)", text_of("ARCHITECTURE.md"), re.MULTILINE | re.DOTALL)
+    tagged = {
+        name
+        for name, kind in vars(messages).items()
+        if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and kind.__struct_config__.tag
+        if kind.__module__ == messages.__name__
+    }
+    assert tagged <= set(in_backticks(told))
+    assert f"version {messages.VERSION}:" in told
 
 
 @pytest.mark.parametrize("document", NAMING)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from whimbrel.parse.block_traits import TRAITS, HeadSaid, name_parts, said_by, traits_of
+from whimbrel.parse.block_traits import TRAITS, HeadSaid, name_parts, names_of, said_by, traits_of
 from whimbrel.parse.blocks import FOOTER, HIDDEN, NAV, Blocks, blocks_of
 from whimbrel.parse.document import tree_of
 from whimbrel.parse.main_part import Model, Tree, kept, main_blocks, main_element, scorer
@@ -49,8 +49,45 @@ def test_noscript_is_read_where_it_says_more_than_the_page() -> None:
     assert blocks(f"<p>{PROSE}</p><noscript><p>Turn on JavaScript</p></noscript>").texts == [PROSE.strip()]
 
 
+def test_a_body_that_scripts_are_to_fill_speaks_by_its_head() -> None:
+    data = '{"@type": "Article", "articleBody": "Waders rest.\\nThey \\"feed\\" at low tide."}'
+    page = f'<script type="application/ld+json">{data}</script><body><div id=app>Loading</div>'
+    assert main_text(page.encode(), "text/html") == 'Loading\nWaders rest.\nThey "feed" at low tide.'
+    described = f"<meta name=description content='A wader'><body><p>{PROSE}</p>"
+    assert main_text(described.encode(), "text/html") == PROSE.strip()
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "中杓鷸在亞北極地區繁殖，在非洲、南美洲和大洋洲的海岸越冬。",
+        "チュウシャクシギは北極圏で繁殖し、南の海岸で冬を越す。",
+    ],
+)
+def test_text_without_spaces_weighs_by_its_characters(sentence: str) -> None:
+    menu = "".join(f"<li><a href=/{n}>頁{n}</a>" for n in range(60))
+    page = (
+        f"<header><nav><ul>{menu}</ul></nav></header><div><h1>中杓鷸</h1>"
+        + f"<p>{sentence * 4}</p>" * 4
+        + f"</div><footer><ul>{menu}</ul></footer>"
+    )
+    text = main_text(page.encode(), "text/html; charset=utf-8")
+    assert text.count(sentence) == 16
+    assert "頁7" not in text
+
+
 def test_names_are_taken_apart() -> None:
     assert name_parts("articleBody main-nav x1 SEO") == ("article", "body", "main", "nav", "seo")
+
+
+@given(st.text(alphabet="abAB-_ 1ö", max_size=30))
+def test_names_are_worth_what_their_parts_are(name: str) -> None:
+    worth = {"ab": 1.5, "ba": -2.0, "bab": 0.25, "aab": 3.0}
+    found = blocks(f'<div class="{name}"><p>text</p></div>')
+    parts = [worth[part] for part in name_parts(name) if part in worth]
+    both = min(parts) + max(parts) if parts else 0.0
+    least, most = min([0.0, *parts]), max([0.0, *parts])
+    assert names_of(found, worth)[found.boxes[0]] == (both, least, most, both)
 
 
 def test_the_head_tells_what_the_page_is_about() -> None:
@@ -108,6 +145,28 @@ def test_siblings_are_not_lost_to_the_longest() -> None:
     )
     text = main_text(f"<body><ul>{MENU}</ul><div id=thread>{posts}</div></body>".encode(), "text/html")
     assert text.count("breed in the subarctic") == 7
+
+
+CELLS = "".join(f"<tr><td>Bird {n}<td>{n * 7} pairs<td>{n % 5} sites" for n in range(80))
+ODD_PAGES = {
+    "a cookie banner before all": f"<div id=consent role=dialog><h2>Your privacy</h2><p>{'We use cookies. ' * 30}</div>"
+    + f"<h1>Waders</h1>{f'<div>{PROSE * 4}</div>' * 3}",
+    "one table": f"<body><table>{CELLS}<tr><td>{PROSE}</table>",
+    "no paragraphs": f"<body><center><font>{PROSE}<br><br>{PROSE}<br><br>{PROSE}</font></center>",
+    "a text and nothing else": PROSE * 5,
+    "an empty body with noscript": f"<body><div id=root></div><noscript><p>{PROSE * 3}</p></noscript>",
+    "preformatted": f"<body><pre>{PROSE * 6}</pre>",
+    "words in spans": f"<body><div>{''.join(f'<span>{word} </span>' for word in (PROSE * 4).split())}</div>",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("html", ODD_PAGES.values(), ids=ODD_PAGES.keys())
+@pytest.mark.parametrize("quick", [False, True])
+def test_odd_pages_keep_their_text(html: str, quick: bool) -> None:
+    text = " ".join(main_text(html.encode(), "text/html; charset=utf-8", quick=quick).split())
+    assert text.count("breed in the subarctic") == html.count("breed in the subarctic") or "<span>" in html
+    assert "Australasia" in text
+    assert "<table>" not in html or text.count("pairs") > 72
 
 
 @given(st.text(alphabet="<>/abp divsn&;=\"'\0", max_size=300))

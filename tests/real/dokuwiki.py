@@ -1,5 +1,6 @@
 """A DokuWiki as Debian packages it, with articles from Python's manual."""
 
+import hashlib
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,8 +19,9 @@ _KEPT = ("attic", "cache", "index", "locks", "log", "media", "media_attic", "med
 
 
 @contextmanager
-def dokuwiki(folder: Path, pages: int = 40) -> Iterator[str]:
-    """Articles link to the next two, every fifth to one that nobody wrote; nobody has to log in."""
+def dokuwiki(folder: Path, pages: int = 40, member: tuple[str, str] | None = None) -> Iterator[str]:
+    """Articles link to the next two, every fifth to one that nobody wrote; nobody has to log in, but where a member is
+    named with their password: then nobody else reads anything."""
     program, settings, data = folder / "program", folder / "conf", folder / "data"
     shutil.copytree(PROGRAM, program, symlinks=True)
     shutil.copytree("/etc/dokuwiki", settings, symlinks=True)
@@ -29,9 +31,17 @@ def dokuwiki(folder: Path, pages: int = 40) -> Iterator[str]:
     (program / "inc/preload.php").write_text(f"<?php\ndefine('DOKU_CONF', '{settings}/');\n")
     (settings / "local.php").unlink(missing_ok=True)
     (settings / "local.php").write_text(
-        f"<?php\n$conf['title'] = 'Modules';\n$conf['savedir'] = '{data}';\n$conf['useacl'] = 0;\n"
+        f"<?php\n$conf['title'] = 'Modules';\n$conf['savedir'] = '{data}';\n"
+        f"$conf['useacl'] = {int(member is not None)};\n"
         "$conf['indexdelay'] = 0;\n"  # pages are not to be found for five days otherwise
     )
+    if member is not None:
+        name, password = member
+        proof = hashlib.sha1(password.encode()).hexdigest()  # one of the forms that it knows by their length
+        for file in ("users.auth.php", "acl.auth.php"):
+            (settings / file).unlink(missing_ok=True)
+        (settings / "users.auth.php").write_text(f"{name}:{proof}:Ada:ada@example.org:user\n")
+        (settings / "acl.auth.php").write_text("*\t@ALL\t0\n*\t@user\t1\n")
     sources = sorted(path for path in _MANUAL.glob("[a-z]*.rst.txt") if path.stat().st_size < 40_000)[:pages]
     titles = [path.name.removesuffix(".rst.txt") for path in sources]
     for number, (title, path) in enumerate(zip(titles, sources, strict=True)):

@@ -53,3 +53,17 @@ def test_a_wiki(mediawiki: mediawikis.MediaWiki, tmp_path: Path) -> None:
     assert len(told) == 1
     assert "-[See] +[Compare it with]" in told[0]["summary"]
     assert not any("oldid" in spot["after"] for spot in told[0]["where"])
+
+
+def test_a_blog_of_one_second(wordpress: wordpresses.WordPress, tmp_path: Path) -> None:
+    """Of posts of the same second the database gives now the one first, now the other."""
+    repo, origin = tmp_path / "kept", wordpress.url
+    peas = [
+        wordpress.post(f"Pea {number}", f"Peas of row {number} climb.", "2020-01-01 10:00:00") for number in range(6)
+    ]
+    crawl(repo, origin)
+    for pea in peas[:REFRESHES]:
+        wordpress.comment(pea, "Mine too.", "Mary")
+        refresh(repo, "--all")
+    told = {line["url"].removeprefix(origin) for line in changes(repo) if not line["because_of"]}
+    assert told == {f"?p={pea}" for pea in peas[:REFRESHES]}

@@ -1,5 +1,5 @@
 <?php
-// Says to WordPress what a test wants of it: install URL, post TITLE (text on stdin), edit ID (text on stdin),
+// Says to WordPress what a test wants of it: install URL, post TITLE [WHEN] (text on stdin), edit ID (text on stdin),
 // comment POST WORDS NAME (without a name nobody's: no address either). Prints the number of what it made.
 [, $root, $verb] = $argv;
 if ($verb === 'install') define('WP_INSTALLING', true);
@@ -16,8 +16,8 @@ switch ($verb) {
         break;
     case 'post':
         $post = ['post_title' => $argv[3], 'post_content' => stream_get_contents(STDIN), 'post_status' => 'publish'];
-        // A minute apart: of two posts of one second the database gives now the one first, now the other.
-        $post['post_date'] = date('Y-m-d H:i:s', time() - 86400 + 60 * (int) wp_count_posts()->publish);
+        // A minute apart unless told: of two posts of one second the database gives now the one first, now the other.
+        $post['post_date'] = $argv[4] ?? date('Y-m-d H:i:s', time() - 86400 + 60 * (int) wp_count_posts()->publish);
         $made = wp_insert_post($post, true);
         break;
     case 'edit':

@@ -44,8 +44,8 @@ class WordPress:
         assert done.returncode == 0, done.stdout + done.stderr
         return int(done.stdout.strip() or 0)
 
-    def post(self, title: str, text: str) -> int:
-        return self.ask("post", title, text=text)
+    def post(self, title: str, text: str, when: str = "") -> int:
+        return self.ask("post", title, *filter(None, [when]), text=text)
 
     def edit(self, post: int, text: str) -> None:
         self.ask("edit", str(post), text=text)

@@ -28,7 +28,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def indexed(folder: Path) -> Path:
     with Indexer(folder) as indexer:
-        indexer.catch_up(NOW)
+        indexer.catch_up()
     return folder
 
 

@@ -9,13 +9,13 @@ import tantivy
 from hypothesis import given
 from hypothesis import strategies as st
 
+from whimbrel.parse.words import Analysers
 from whimbrel.search.ask.asking import COMMON, ENOUGH, Asker
 from whimbrel.search.ask.query import parse
 from whimbrel.search.ask.spelling import Speller, one_slip, slips
 from whimbrel.search.book import Book
 from whimbrel.search.contract import Query
 from whimbrel.search.schema import schema
-from whimbrel.search.words import Analysers
 
 PAGES = 300
 VOCABULARY = [f"word{letter}{place}" for place in range(3) for letter in "abcdefghijkl"]
@@ -71,6 +71,27 @@ def test_what_is_found_and_what_it_scores(seed: int) -> None:
         assert found.keys() == shelf.answers(query) == shelf.scores(asked.chosen).keys()
         parts = [shelf.scores(part) for part in shelf.asker.by_field(query).values()]
         assert found == pytest.approx({key: sum(part.get(key, 0.0) for part in parts) for key in found}, rel=1e-4)
+
+
+def test_a_word_is_as_rare_on_a_page_of_no_language_as_on_the_others() -> None:
+    """Pages whose language could not be told hold "options", the others "option". It is no rare word."""
+    index = tantivy.Index(schema())
+    writer = index.writer(15_000_000, 1)
+    for key in range(90):
+        made = tantivy.Document()
+        made.add_integer("key", key)
+        for field in ("body", "anchors"):
+            made.add_text(field, "options here" if not key else "option here" if key < 60 else "nothing here")
+        writer.add_document(made)
+    writer.commit()
+    index.reload()
+    searcher = index.searcher()
+    asker, query = Asker(schema(), searcher, Analysers(), ["en"]), parse("options")
+    hits = searcher.search(asker.ask(query).whole, limit=90).hits
+    parts = [searcher.search(part, limit=1).hits for part in asker.by_field(query).values()]
+    assert len(hits) == 60
+    assert hits[0][0] == pytest.approx(hits[-1][0], rel=1e-4)
+    assert hits[0][0] == pytest.approx(sum(best[0][0] for best in parts if best), rel=1e-4)
 
 
 def test_a_word_that_is_not_wanted_scores_nothing() -> None:

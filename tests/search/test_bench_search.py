@@ -38,7 +38,7 @@ def test_items_name_pages_that_answer(folder: Path) -> None:
 def test_an_anchor_that_is_left_out_is_not_in_the_index(folder: Path) -> None:
     target = key_of(url_of("/birds/whimbrel"))
     with Indexer(folder, leave_out=frozenset({(target, "seven whistler")})) as indexer:
-        indexer.catch_up(0.0)
+        indexer.catch_up()
     with Searcher(folder) as searcher:
         assert searcher.answer(parse("seven whistler")).total == 0
         assert searcher.answer(parse("larger curlew")).total > 0

@@ -35,7 +35,7 @@ def found(folder: Path, typed: str) -> list[str]:
 
 def catch_up(folder: Path, **settings: int) -> tuple[int, int, int]:
     with Indexer(folder, SearchSettings(**settings)) as indexer:
-        caught = indexer.catch_up(NOW)
+        caught = indexer.catch_up()
         return caught.indexed, caught.removed, caught.pending
 
 
@@ -52,7 +52,7 @@ def test_everything_once_and_then_nothing(folder: Path) -> None:
 
 def test_a_limit_leaves_the_rest_pending(folder: Path) -> None:
     with Indexer(folder) as indexer:
-        seen = [indexer.catch_up(NOW, limit=2).pending for _ in range(12)]
+        seen = [indexer.catch_up(limit=2).pending for _ in range(12)]
         assert indexer.pending() == 0
     assert seen[0] > 0
     assert seen[-1] == 0
@@ -116,7 +116,7 @@ def test_the_order_of_visits_does_not_matter(tmp_path: Path, seed: int) -> None:
     folder = tmp_path / "folder"
     grow(folder, small_world(), seed=seed)
     with Indexer(folder) as indexer:
-        while indexer.catch_up(NOW, limit=1 + seed).pending:
+        while indexer.catch_up(limit=1 + seed).pending:
             pass
     assert documents(folder) == 7
     with Searcher(folder) as searcher:
@@ -126,13 +126,13 @@ def test_the_order_of_visits_does_not_matter(tmp_path: Path, seed: int) -> None:
 
 def test_a_second_writer_only_reads_and_says_so(folder: Path) -> None:
     with Indexer(folder) as first:
-        first.catch_up(NOW, limit=1)
+        first.catch_up(limit=1)
         with Indexer(folder) as second:
             assert not second.writes
-            caught = second.catch_up(NOW)
+            caught = second.catch_up()
             assert (caught.indexed, caught.notes) == (0, (BUSY,))
             assert caught.pending == first.pending() > 0
-            assert second.rebuild(NOW).notes == (BUSY,)
+            assert second.rebuild().notes == (BUSY,)
 
 
 @pytest.mark.parametrize("harm", ["cut", "missing", "book", "meta", "lost words"])
@@ -153,7 +153,7 @@ def test_a_damaged_index_is_built_anew_and_says_so(indexed: Path, harm: str) -> 
         for path in (place / "words").iterdir():
             path.unlink()
     with Indexer(indexed) as indexer:
-        caught = indexer.catch_up(NOW)
+        caught = indexer.catch_up()
     assert caught.indexed == PAGES
     assert "was damaged" in caught.notes[0]
     assert found(indexed, '"single mast"') == ["/boats/sloop"]
@@ -166,21 +166,21 @@ def test_a_reader_that_meets_damage_says_so_and_the_writer_mends_it(indexed: Pat
         answer = searcher.answer(parse("whimbrel"))
         assert (answer.hits, answer.notes) == ((), (DAMAGED,))
         with Indexer(indexed) as indexer:
-            assert indexer.catch_up(NOW).notes
+            assert indexer.catch_up().notes
         assert searcher.answer(parse("whimbrel")).total == 2
 
 
 def test_a_rebuild_gives_the_same(indexed: Path) -> None:
     before = found(indexed, "library")
     with Indexer(indexed) as indexer:
-        assert indexer.rebuild(NOW).indexed == PAGES
+        assert indexer.rebuild().indexed == PAGES
     assert found(indexed, "library") == before
 
 
 def test_a_rebuild_by_whoever_indexed_before_still_knows_every_word(folder: Path) -> None:
     with Indexer(folder) as indexer:
-        indexer.catch_up(NOW)
-        indexer.rebuild(NOW)
+        indexer.catch_up()
+        indexer.rebuild()
     with Searcher(folder) as searcher:
         assert searcher.answer(parse("whimbrle"), now=NOW).corrected == "whimbrel"
 
@@ -188,7 +188,7 @@ def test_a_rebuild_by_whoever_indexed_before_still_knows_every_word(folder: Path
 def test_a_rebuild_leaves_the_collector_as_it_was(indexed: Path) -> None:
     before = gc.get_threshold()
     with Indexer(indexed) as indexer:
-        indexer.rebuild(NOW)
+        indexer.rebuild()
     assert gc.get_threshold() == before
 
 
@@ -198,7 +198,7 @@ def test_a_replaced_repository_is_noticed(indexed: Path, tmp_path: Path) -> None
         path.unlink()
     (tmp_path / "other" / "crawl.sqlite").rename(indexed / "crawl.sqlite")
     with Indexer(indexed) as indexer:
-        assert "ahead of the repository" in indexer.catch_up(NOW).notes[0]
+        assert "ahead of the repository" in indexer.catch_up().notes[0]
     assert found(indexed, "page") == ["/only"]
 
 
@@ -221,7 +221,7 @@ def trace(frame, event, arg):
 
 sys.settrace(trace)
 with Indexer(Path(sys.argv[1]), SearchSettings(commit_pages=2)) as indexer:
-    indexer.catch_up(0.0)
+    indexer.catch_up()
 """
 
 
@@ -230,7 +230,7 @@ def test_a_kill_at_any_moment_costs_only_work(folder: Path, line: int) -> None:
     done = subprocess.run([sys.executable, "-c", KILLED, str(folder), str(line)], timeout=60, check=False)
     assert done.returncode == -signal.SIGKILL
     with Indexer(folder) as indexer:
-        caught = indexer.catch_up(NOW)
+        caught = indexer.catch_up()
     assert (caught.pending, caught.notes) == (0, ())
     assert documents(folder) == PAGES
     assert found(folder, "seven whistler") == ["/birds/whimbrel"]
@@ -244,7 +244,7 @@ def test_an_index_of_an_older_form_is_built_anew_and_not_called_damaged(indexed:
         assert searcher.answer(parse("whimbrel")).notes == (READER_OTHER_FORM,)
     assert not (indexed / "index" / "damaged").exists()
     with Indexer(indexed) as indexer:
-        caught = indexer.catch_up(NOW)
+        caught = indexer.catch_up()
     assert (caught.indexed, caught.notes) == (PAGES, (OTHER_FORM,))
     assert found(indexed, '"single mast"') == ["/boats/sloop"]
 
@@ -269,7 +269,7 @@ def test_no_word_of_a_forgotten_page_is_left_in_the_files(indexed: Path, limit: 
     erase(indexed, ForgetTarget(urls=(url_of("/secret"),)), NOW, "test")
     with Indexer(indexed) as indexer:
         for _ in range(1 if limit is None else 12):
-            caught = indexer.catch_up(NOW, limit)
+            caught = indexer.catch_up(limit)
     assert caught.pending == 0
     assert [said_in(indexed, word) for word in (secret, older, anchor)] == [[], [], []]
     assert documents(indexed) == PAGES + 1

@@ -71,7 +71,7 @@ def test_documents_are_found_by_their_words_and_by_their_links(
 ) -> None:
     folder, address = shelf
     with Indexer(folder) as indexer:
-        assert indexer.catch_up(NOW).indexed == 4
+        assert indexer.catch_up().indexed == 4
     with Searcher(folder) as searcher:
         hit = next(hit for hit in searcher.answer(parse(typed), now=NOW).hits if hit.type != "html")
     assert (hit.url, hit.type, hit.linked_from) == (address + path, kind, address)
@@ -80,7 +80,7 @@ def test_documents_are_found_by_their_words_and_by_their_links(
 
 def test_what_cannot_be_read_is_noted_with_its_kind(shelf: tuple[Path, str]) -> None:
     with Indexer(shelf[0]) as indexer:
-        indexer.catch_up(NOW)
+        indexer.catch_up()
         assert indexer.documents() == {"read": 2, "encrypted": 1}
 
 
@@ -93,11 +93,11 @@ def alter(folder: Path, statement: str) -> None:
 def test_the_same_bytes_are_never_read_twice(shelf: tuple[Path, str]) -> None:
     folder, _ = shelf
     with Indexer(folder) as indexer:
-        indexer.catch_up(NOW)
+        indexer.catch_up()
     # A mark in what was noted is still there after a rebuild, and is what is found: nobody read the documents again.
     alter(folder, "UPDATE paper SET title = 'noted before'")
     with Indexer(folder) as indexer:
-        assert indexer.rebuild(NOW).indexed == 4
+        assert indexer.rebuild().indexed == 4
     with Searcher(folder) as searcher:
         assert [hit.title for hit in searcher.answer(parse("quokka"), now=NOW).hits] == ["noted before"]
 
@@ -105,11 +105,11 @@ def test_the_same_bytes_are_never_read_twice(shelf: tuple[Path, str]) -> None:
 def test_what_a_forgotten_document_said_goes_too(shelf: tuple[Path, str]) -> None:
     folder, address = shelf
     with Indexer(folder) as indexer:
-        indexer.catch_up(NOW)
+        indexer.catch_up()
     before = noted(folder)
     erase(folder, ForgetTarget(urls=(Url(f"{address}bird.pdf"),)), NOW, "test")
     with Indexer(folder) as indexer:
-        indexer.catch_up(NOW)
+        indexer.catch_up()
     assert len(noted(folder)) == len(before) - 1
     with Searcher(folder) as searcher:
         assert searcher.answer(parse("quokka"), now=NOW).total == 0
@@ -126,7 +126,7 @@ def test_a_document_that_takes_the_helper_down_does_not_stop_the_index(tmp_path:
         command = [sys.executable, "-m", "whimbrel", "crawl", web.url("/"), "--repo", str(folder)]
         subprocess.run(command, capture_output=True, timeout=60, check=True)
     with Indexer(folder, limits=DocumentLimits(cpu_seconds=1, wall_seconds=3.0)) as indexer:
-        assert indexer.catch_up(NOW).indexed == 3
+        assert indexer.catch_up().indexed == 3
         outcomes = indexer.documents()
     assert outcomes["read"] == 1
     assert set(outcomes) - {"read"} <= {"too_slow", "crashed", "out_of_memory"}
@@ -138,12 +138,12 @@ def test_a_document_that_takes_the_helper_down_does_not_stop_the_index(tmp_path:
 def test_a_document_whose_note_is_damaged_is_read_again(shelf: tuple[Path, str]) -> None:
     folder, _ = shelf
     with Indexer(folder) as indexer:
-        indexer.catch_up(NOW)
+        indexer.catch_up()
     alter(folder, "UPDATE paper SET text = x'1f8b08ffffffff' WHERE failure = ''")
     with Searcher(folder) as searcher:
         assert searcher.answer(parse("quokka"), now=NOW).total == 1
     with Indexer(folder) as indexer:
-        indexer.rebuild(NOW)
+        indexer.rebuild()
     with Searcher(folder) as searcher:
         hit = searcher.answer(parse("quokka"), now=NOW).hits[0]
         assert [text for text, marked in hit.snippet if marked] == ["quokka"]
@@ -152,12 +152,12 @@ def test_a_document_whose_note_is_damaged_is_read_again(shelf: tuple[Path, str])
 def test_notes_that_are_damaged_inside_are_made_anew(shelf: tuple[Path, str]) -> None:
     folder, _ = shelf
     with Indexer(folder) as indexer:
-        indexer.catch_up(NOW)
+        indexer.catch_up()
     path = folder / "index" / "documents.sqlite"
     whole = path.read_bytes()
     path.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
     with Indexer(folder) as indexer:
-        indexer.rebuild(NOW)
+        indexer.rebuild()
         assert sum(indexer.documents().values()) == 3
 
 
@@ -166,5 +166,5 @@ def test_damaged_notes_are_made_anew(shelf: tuple[Path, str]) -> None:
     (folder / "index").mkdir()
     (folder / "index" / "documents.sqlite").write_bytes(b"no database at all" * 300)
     with Indexer(folder) as indexer:
-        indexer.catch_up(NOW)
+        indexer.catch_up()
         assert sum(indexer.documents().values()) == 3

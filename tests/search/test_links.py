@@ -69,7 +69,7 @@ def library(folder: Path) -> None:
     for number in range(80, 85):
         redirect(folder, f"/{number}", f"/{number - 40}")
     with Indexer(folder) as indexer:
-        indexer.catch_up(NOW)
+        indexer.catch_up()
 
 
 @pytest.mark.parametrize("links", [1, 3, 1 << 18])

@@ -26,7 +26,7 @@ indexer.BOOK_CACHE_BYTES = indexer.SOURCE_CACHE_BYTES = 1 << 20
 links.MEMO_LINKS = 1_000
 graph.PIECE_LINKS = 1 << 14
 with indexer.Indexer(Path(sys.argv[1]), SearchSettings(commit_pages=500)) as indexer:
-    print(indexer.rebuild(0.0).indexed)
+    print(indexer.rebuild().indexed)
 """
 """Caches, commits and pieces so small that few pages fill them."""
 

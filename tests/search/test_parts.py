@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from isal import igzip_lib
-from small_library import NOW, url_of
+from small_library import NOW, Book, keep, url_of
 
 from whimbrel.bench.search_items import slipped
-from whimbrel.flows.packing import pack
+from whimbrel.flows.packing import SnippetSource, pack, shown_of, words_of
+from whimbrel.parse.stops import stop_words
+from whimbrel.parse.words import Analysers, split
 from whimbrel.readers.log import ReaderLog
 from whimbrel.readers.tallies import Tallies
 from whimbrel.records.deed import Action, Deed
@@ -22,13 +24,12 @@ from whimbrel.search.ask.query import parse
 from whimbrel.search.ask.searcher import Searcher
 from whimbrel.search.ask.snippets import LENGTH, Highlighter
 from whimbrel.search.ask.spelling import one_slip, slips
-from whimbrel.search.ask.stops import stop_words
 from whimbrel.search.ask.terms import view
 from whimbrel.search.ask.texts import links_first, menu, sections_of
-from whimbrel.search.build.gathering import SnippetSource, shown_of, text_of, words_of
+from whimbrel.search.build.indexer import Indexer
+from whimbrel.search.contract import SearchSettings
 from whimbrel.search.schema import address_words, hosts, parts_of
 from whimbrel.search.states import states_of
-from whimbrel.search.words import Analysers, split
 from whimbrel.urls.normal import key as key_of
 
 WORD = st.text(alphabet="abcd", min_size=1, max_size=6)
@@ -55,6 +56,16 @@ def test_a_snippet_is_a_piece_of_the_text(text: str, words: list[str]) -> None:
     assert len(whole) <= LENGTH
 
 
+@given(st.lists(st.sampled_from(["curlew", "bill", "of", "a", "東京"]), min_size=1, max_size=90), st.integers(0, 60))
+def test_a_section_is_quoted_from_its_beginning_to_the_end_of_a_word(words: list[str], at: int) -> None:
+    text = " ".join(words)
+    at = len(" ".join([*words[:at], ""])) if at < len(words) else 0
+    pieces = highlighter("bill").opening(text, at).pieces
+    said = "".join(piece for piece, _ in pieces)
+    whole = text[at:]
+    assert said == whole or (said.endswith(" …") and f"{whole} ".startswith(f"{said[:-2]} "))
+
+
 @given(
     st.lists(st.text(alphabet="ab東京都éяi", min_size=1, max_size=5).map(lambda word: word * 60) | WORD, max_size=8),
     st.sampled_from((" ", "", ", ", "\n")),
@@ -64,9 +75,8 @@ def test_words_of_any_length_and_script_are_shown_once(parts: list[str], between
     """Also where two matches overlap, and where one is longer than a whole snippet."""
     text = between.join(parts + words)
     light = highlighter(*words)
-    for pieces in (light.snippet(text), light.marked(text)):
-        whole = "".join(piece for piece, _ in pieces).removeprefix("… ").removesuffix(" …")
-        assert "".join(whole.split()) in "".join(text.split())
+    whole = "".join(piece for piece, _ in light.snippet(text)).removeprefix("… ").removesuffix(" …")
+    assert "".join(whole.split()) in "".join(text.split())
 
 
 @pytest.mark.parametrize("length", [64, 199, 200, 201, 259, 260, 261, 5_000])
@@ -82,7 +92,7 @@ def test_a_long_word_is_marked_as_far_as_it_is_shown(length: int) -> None:
 
 def test_a_comma_stands_where_it_belongs() -> None:
     text = "curlews , turnstones (and knots ) . Some : say ; 3 .5"
-    assert highlighter("curlew").marked(text) == (
+    assert highlighter("curlew").snippet(text) == (
         ("curlews", True),
         (", turnstones (and knots). Some : say ; 3 .5", False),
     )
@@ -90,7 +100,7 @@ def test_a_comma_stands_where_it_belongs() -> None:
 
 def test_the_text_of_a_reading_is_read_without_its_links() -> None:
     reading = Reading("só e 東京", [Url("http://a.example/")], ["there"], [True])
-    assert text_of(pack(reading)) == reading.text
+    assert words_of(pack(reading))[0] == reading.text
 
 
 def reading(text: str, anchors: list[str], headings: list[str], marks: list[str]) -> SnippetSource:
@@ -141,12 +151,12 @@ def test_rare_words_are_found_behind_many_common_ones() -> None:
 
 
 def test_letters_beyond_latin_1_are_part_of_words() -> None:
-    assert highlighter("art").marked("artя αart art") == (("artя αart ", False), ("art", True))
-    assert highlighter("мир").marked("Мир, art") == (("Мир", True), (", art", False))
+    assert highlighter("art").snippet("artя αart art") == (("artя αart ", False), ("art", True))
+    assert highlighter("мир").snippet("Мир, art") == (("Мир", True), (", art", False))
 
 
 def test_part_of_a_word_is_not_marked() -> None:
-    assert highlighter("art").marked("art, party, artist, Art") == (
+    assert highlighter("art").snippet("art, party, artist, Art") == (
         ("art", True), (", party, artist, ", False), ("Art", True),
     )  # fmt: skip
 
@@ -199,6 +209,16 @@ def test_the_five_columns(searcher: Searcher) -> None:
     assert "bill" in [other.term for other in found.related]
     assert all(other.urls for other in found.related)
     assert view(searcher, "!", NOW).total == 0
+
+
+def test_words_that_may_stand_for_it_are_shown_where_pages_say_them(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    keep(folder, {"/one": Book("Coast", "The coast in winter."), "/two": Book("Walks", "A walk along the seashore.")})
+    with Indexer(folder) as indexer:
+        indexer.catch_up()
+    with Searcher(folder, SearchSettings(meaning_weight=0.0)) as opened:
+        found = view(opened, "coast", NOW)
+    assert [(one.term, one.pages, one.urls) for one in found.prospective] == [("seashore", 1, (url_of("/two"),))]
 
 
 def test_hubs_and_authorities_around_a_query(searcher: Searcher) -> None:

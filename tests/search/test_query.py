@@ -32,7 +32,7 @@ def test_every_operator() -> None:
         ('an "open end', "a quotation mark without its partner was ignored"),
         (
             "type:hologram x",
-            "type:hologram was ignored; the types are html, pdf, text, feed, document, slides, sheet, other",
+            "type:hologram was ignored; the types are html, pdf, text, feed, document, slides, sheet, image, other",
         ),
         ("before:soon x", "before:soon was ignored: write it like before:2024-06-30, before:2024-06 or before:2024"),
         ("after:2024-13 x", "after:2024-13 was ignored: write it like after:2024-06-30, after:2024-06 or after:2024"),

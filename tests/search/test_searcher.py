@@ -146,7 +146,7 @@ def test_pages_follow_each_other(ask: Ask) -> None:
 
 def test_a_heading_is_indexed(folder: Path) -> None:
     with Indexer(folder) as indexer:
-        indexer.catch_up(NOW)
+        indexer.catch_up()
     with Searcher(folder) as searcher:
         engine, _, _ = searcher.state()
         assert engine.doc_freq("headings", "moult") == 1
@@ -174,7 +174,7 @@ def test_a_reader_sees_new_commits_and_counts_what_is_pending(indexed: Path) -> 
         before = searcher.answer(parse("dinghy"))
         assert (before.total, before.pending) == (0, 1)
         with Indexer(indexed) as indexer:
-            indexer.catch_up(NOW)
+            indexer.catch_up()
         after = searcher.answer(parse("dinghy"))
         assert (after.total, after.pending) == (1, 0)
 
@@ -192,7 +192,7 @@ def test_a_page_is_as_old_as_it_says(tmp_path: Path) -> None:
         },
     )
     with Indexer(tmp_path) as indexer:
-        indexer.catch_up(NOW)
+        indexer.catch_up()
     with Searcher(tmp_path) as searcher:
         assert paths(searcher.answer(parse("avocet after:2015-06-07 before:2015-06-08"), now=NOW)) == ["/said"]
         assert sorted(paths(searcher.answer(parse("avocet before:2002"), now=NOW))) == ["/to-come", "/unsaid"]
@@ -204,7 +204,7 @@ def test_the_section_whose_heading_says_it_comes_before_one_that_mentions_it(tmp
     html = f"<h2 id=birds>Birds</h2><p>{said}</p><h2 id=bills>Bills of birds</h2><p>{said}</p><h2 id=legs>Legs</h2>"
     keep(tmp_path, {"/long": Book("Long", f"Birds {said} Bills of birds {said} Legs {said}", html=html)})
     with Indexer(tmp_path) as indexer:
-        indexer.catch_up(NOW)
+        indexer.catch_up()
     with Searcher(tmp_path) as searcher:
         (hit,) = searcher.answer(parse("what is the bill of a bird")).hits
         (plain,) = searcher.answer(parse("bird")).hits
@@ -232,7 +232,7 @@ def test_a_hit_in_a_long_page_is_a_section(tmp_path: Path) -> None:
     html = "<h1>Waders</h1>" + "".join(f"<h2 id={name.lower()}>{name}</h2>" for name in parts)
     keep(tmp_path, {"/waders": Book("Waders", text, html=html), "/short": Book("Nest", "A nest is hidden here.")})
     with Indexer(tmp_path) as indexer:
-        indexer.catch_up(NOW)
+        indexer.catch_up()
     with Searcher(tmp_path) as searcher:
         hits = {hit.url.rpartition("/")[2]: hit for hit in searcher.answer(parse("hidden nest"), now=NOW).hits}
     assert (hits["waders"].section, hits["waders"].mark) == ("Nests", "nests")
@@ -256,7 +256,7 @@ def test_what_readers_did_moves_answers_only_where_a_weight_is_set(indexed: Path
     with Searcher(indexed, SearchSettings(meaning_weight=0.0)) as plain:
         before = plain.answer(parse("bill"), now=NOW).hits
     liked = OneLikes(before[-1].key)
-    with Searcher(indexed, SearchSettings(meaning_weight=0.0), voices=liked) as unweighed:
+    with Searcher(indexed, SearchSettings(meaning_weight=0.0, reader_weight=0.0), voices=liked) as unweighed:
         assert [hit.url for hit in unweighed.answer(parse("bill"), now=NOW).hits] == [hit.url for hit in before]
     with Searcher(indexed, SearchSettings(meaning_weight=0.0, reader_weight=5.0), voices=liked) as weighed:
         after = weighed.answer(parse("bill"), now=NOW).hits

@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from whimbrel.parse.words import LONGEST_WORD, Analyser, Analysers, split, spoken
 from whimbrel.search.build.bodies import Bodies
 from whimbrel.search.build.stems import MOST_BYTES, Stems
-from whimbrel.search.words import LONGEST_WORD, Analyser, Analysers, split, spoken
 
 LETTERS = "abstehißéÀ9 \t.,-"
 TEXTS = st.lists(

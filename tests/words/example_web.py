@@ -1,7 +1,7 @@
 """The hosts that documentation speaks of (docs.example.org and the like), answered by a proxy on this machine.
 
-Every host has the same few pages, and for any path a page that names it; those links lead nowhere else, since a host on
-the network is asked twice a second at most. `edit()` changes one sentence of each page.
+Every host has the same few pages, with a picture in a shop, and for any path a page that names it; those links lead
+nowhere else, since a host on the network is asked twice a second at most. `edit()` changes one sentence of each page.
 """
 
 import socketserver
@@ -21,6 +21,9 @@ _PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Abo
 <h1>About {path}</h1><p>This page of {host} tells how {path} is set up and what to do when it stops.</p>
 <p>{sentence}</p><p><a href="/">Start</a> <a href="/guide/install">Install</a> <a href="/guide/search">Search</a></p>
 </body></html>"""
+_SHOWN = '<img src="/i/kettle.png" alt="A red kettle" width="300">'
+"""On the pages of a shop."""
+_KETTLE = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (300).to_bytes(4) * 2 + bytes(20)
 _SENTENCES = (
     "Setting {path} up takes about ten minutes.",
     "Since the last release {path} takes half an hour and the help of a second person.",
@@ -58,8 +61,11 @@ class ExampleWeb(socketserver.ThreadingTCPServer):
         if request.path in ("/robots.txt", "/sitemap.xml"):
             return NOT_FOUND
         sentence = self.sentence.format(path=request.path)  # what all pages of a site say is no news of one of them
+        if request.path.endswith(".png"):
+            return Reply(_KETTLE, content_type="image/png")
         page = _PAGE.format(path=request.path, host=request.headers["host"], sentence=sentence)
-        return Reply(page.encode())
+        shown = _SHOWN if request.headers["host"].startswith("shop.") else ""
+        return Reply(page.replace("</body>", f"{shown}</body>").encode())
 
     def _certificate(self, host: str) -> ssl.SSLContext:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

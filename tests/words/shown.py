@@ -43,7 +43,8 @@ class Command:
     @property
     def stays(self) -> bool:
         """It runs until somebody stops it."""
-        return self.verb == "serve" or "--watch" in self.words or "--serve" in self.words
+        watches = self.verb == "watch" and not {"--unit", "--rounds"} & set(self.words)
+        return self.verb == "serve" or watches or "--watch" in self.words or "--serve" in self.words
 
 
 def commands(document: Path | str) -> list[Command]:

@@ -2,8 +2,10 @@
 
 import os
 import ssl
+import time
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from whimbrel import __version__
 from whimbrel.api.credentials import NO_KEYS, Keys, avoided
@@ -19,13 +21,18 @@ from whimbrel.migrants.home.places import MigrantPlace
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.channel import Carrier
 from whimbrel.migrants.wire.local import Local
+from whimbrel.records.hours import Hours, hours_of
 from whimbrel.records.request import Request
+from whimbrel.records.sifting import PageFilter
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.urls.filters import from_table
 from whimbrel.urls.filters import load as load_filter
 from whimbrel.urls.normal import Rewrites
 from whimbrel.urls.scope import ScopeKind
+
+if TYPE_CHECKING:
+    from whimbrel.sieve.asking import Sieve
 
 PATIENCE_SECONDS = 300.0
 RETRIES = 2
@@ -39,7 +46,7 @@ CONTENT_TYPES = {
         "application/msword", "application/rtf", "application/vnd.ms-", "application/vnd.oasis.opendocument.",
         "application/vnd.openxmlformats-officedocument.",
     ),
-    "feed": ("application/rss+xml", "application/atom+xml", "application/xml", "text/xml"),
+    "feed": ("application/rss+xml", "application/x-rss+xml", "application/atom+xml", "application/xml", "text/xml"),
 }  # fmt: skip
 
 
@@ -54,6 +61,7 @@ def brief_for(
     witnesses: Sequence[tuple[Url, bytes]] = (),
 ) -> wire.Brief:
     fetch = settings.fetch
+    now = time.time()
     agent = fetch.user_agent or default_user_agent(__version__, fetch.contact)
     return wire.Brief(
         version=wire.VERSION,
@@ -89,6 +97,10 @@ def brief_for(
         retries=RETRIES,
         patience_seconds=PATIENCE_SECONDS,
         requests=list(requests),
+        judges=settings.crawl.judges,
+        site_hours=_hours(settings, now),
+        page_filter=page_filter_of(settings),
+        pictures=settings.crawl.only == "images",
         site_delays=[(s.host, s.delay_seconds) for s in settings.site if s.host and s.delay_seconds is not None],
         closed=list(keys.missing),
         avoid=avoided(settings, keys),
@@ -102,6 +114,50 @@ def brief_for(
             if site.lower_path or site.drop_trailing_slash or site.drop_default_document
         ],
     )
+
+
+def page_filter_of(settings: Settings) -> PageFilter:
+    """What the user wrote about the pages to be kept, as it travels."""
+    crawl = settings.crawl
+    program = ""
+    if crawl.keep_program:
+        try:
+            program = Path(crawl.keep_program).expanduser().read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"[crawl] keep_program: {crawl.keep_program} cannot be read: {error}") from error
+    return PageFilter((crawl.keep or "").strip(), program)
+
+
+def sieve_for(page_filter: PageFilter) -> "Sieve | None":
+    """What runs it here; a filter that cannot be used is refused before anything is asked for."""
+    if not page_filter:
+        return None
+    from whimbrel.sieve.asking import Sieve, SieveError, missing
+
+    named = "keep" if page_filter.expression else "keep_program"
+    if extra := missing(page_filter):
+        raise ConfigError(
+            f"[crawl] {named}: what runs it is not installed: the extra `{extra}`. "
+            "`whimbrel crawl` and `whimbrel refresh` add it."
+        )
+    for one in (PageFilter(page_filter.expression), PageFilter("", page_filter.program)):
+        sieve = Sieve(one)
+        try:
+            if one:
+                sieve.check()
+        except SieveError as error:
+            named = "keep" if one.expression else "keep_program"
+            raise ConfigError(f"[crawl] {named}: {error}") from error
+        finally:
+            sieve.close()
+    return Sieve(page_filter)
+
+
+def _hours(settings: Settings, now: float) -> list[tuple[str, Hours, str]]:
+    """The hours of sites, which are by the clock of this machine, by UTC."""
+    ahead = time.localtime(now).tm_gmtoff // 60
+    read = ((site.host, hours_of(site.hours), site.hours) for site in settings.site if site.host and site.hours)
+    return [(host, hours.shifted(-ahead), text) for host, hours, text in read if hours is not None]
 
 
 def _certificates(ca_file: str | None) -> str:
@@ -127,7 +183,7 @@ def staff_for(settings: Settings, carrier: Carrier | None = None) -> Staff:
     for fault in filter(None, (place.fault() for place in places)):
         raise ConfigError(f"[[place]]: {fault}")
     limits, strategy = limits_of(settings.crawl.migrants), Strategy(settings.migrants.choose)
-    return Staff(carrier or Local(), limits, places, strategy, criteria)
+    return Staff(carrier or Local(), limits, places, strategy=strategy, criteria=criteria)
 
 
 def limits_of(migrants: int | str) -> CrewLimits:
@@ -149,9 +205,10 @@ def filters_for(settings: Settings) -> list[dict[str, object] | str]:
     """The user's filters as they travel; each was understood here before it leaves."""
     crawl = settings.crawl
     filters: list[dict[str, object] | str] = []
-    of_a_host = ("depth", "limit", "delay_seconds")
+    of_a_host = ("depth", "limit", "delay_seconds", "hours", "notify", "notify_words")
     if any(site.prefix and getattr(site, name) is not None for site in settings.site for name in of_a_host):
-        raise ConfigError("`depth`, `limit` and `delay_seconds` of a [[site]] go with `host`, not with `prefix`.")
+        named = ", ".join(f"`{name}`" for name in of_a_host)
+        raise ConfigError(f"{named} of a [[site]] go with `host`, not with `prefix`.")
     if crawl.include:
         filters.append({"pattern": list(crawl.include)})
     if crawl.exclude:

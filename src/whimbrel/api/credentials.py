@@ -18,7 +18,7 @@ from whimbrel.config import ConfigError, Settings, SiteTable
 from whimbrel.config.references import is_reference, with_user
 from whimbrel.config.values import checked
 from whimbrel.fetch.cookies import read_cookies
-from whimbrel.fetch.credentials import Cookie, Credentials
+from whimbrel.fetch.credentials import Cookie, Credentials, Login
 from whimbrel.fetch.guard import is_loopback
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
@@ -41,9 +41,13 @@ class Purse(Struct, frozen=True):
     auth: str = ""
     headers: dict[str, str] = {}
     cookies: str = ""
+    login: str = ""
+    login_fields: dict[str, str] = {}
+    login_secrets: dict[str, str] = {}
+    login_check: str = ""
 
     def __bool__(self) -> bool:
-        return bool(self.auth or self.headers or self.cookies)
+        return bool(self.auth or self.headers or self.cookies or self.login)
 
 
 class Keys(Struct, frozen=True):
@@ -107,7 +111,10 @@ def _header(text: str) -> tuple[str, str]:
 def from_settings(settings: Settings) -> list[Purse]:
     purses = []
     for site in settings.site:
-        purse = Purse(_place(site.prefix or "", site.host or ""), site.auth or "", site.headers, site.cookies or "")
+        purse = Purse(
+            _place(site.prefix or "", site.host or ""), site.auth or "", site.headers, site.cookies or "",
+            site.login or "", site.login_fields, site.login_secrets, site.login_check or "",
+        )  # fmt: skip
         if purse:
             purses.append(purse)
     return purses
@@ -127,11 +134,16 @@ def together(purses: Iterable[Purse]) -> list[Purse]:
         before = known.get(purse.place, Purse(purse.place))
         if NONE in (purse.auth, purse.cookies):
             before = Purse(purse.place)
+        entering = purse if purse.login else before
         known[purse.place] = Purse(
             purse.place,
             _said(purse.auth) or before.auth,
             before.headers | purse.headers,
             _said(purse.cookies) or before.cookies,
+            entering.login,
+            entering.login_fields,
+            entering.login_secrets,
+            entering.login_check,
         )
     return [purse for purse in known.values() if purse]
 
@@ -174,7 +186,7 @@ def _read(purse: Purse, warnings: list[str]) -> Credentials:
     cookies: list[Cookie] = []
     if purse.auth:
         user, reference = with_user(purse.auth)
-        text = _secret(reference, purse.place, warnings)
+        text = secret_of(reference, purse.place, warnings)
         login = f"{user}:{text}" if user else text
         if not _PASSWORD.fullmatch(login):
             raise ConfigError(f"{reference} (auth of {purse.place}): expected it to hold user:password")
@@ -182,17 +194,31 @@ def _read(purse: Purse, warnings: list[str]) -> Credentials:
         passwords += [login, login.partition(":")[2]]
     for name, value in purse.headers.items():
         if is_reference(value):
-            headers.append((name, _printable(_secret(value, purse.place, warnings), value)))
+            headers.append((name, _printable(secret_of(value, purse.place, warnings), value)))
         else:
             plain.append((name, value))
     if purse.cookies:
-        text = _secret(purse.cookies, purse.place, warnings)
+        text = secret_of(purse.cookies, purse.place, warnings)
         cookies = read_cookies(text, host(Url(purse.place)))
         if not cookies:
             raise ConfigError(f"{purse.cookies} (cookies of {purse.place}): no cookie for that site is in it")
     origins = _origins(purse.place)
     path = purse.place[len(origins[0]) :]
-    return Credentials(origins, path, tuple(headers), tuple(cookies), tuple(plain), tuple(passwords))
+    entering = _login(purse, origins, warnings) if purse.login else None
+    return Credentials(origins, path, tuple(headers), tuple(cookies), tuple(plain), tuple(passwords), entering)
+
+
+def _login(purse: Purse, origins: tuple[str, ...], warnings: list[str]) -> Login:
+    page = normalise(purse.login)
+    if isinstance(page, Verdict):
+        raise ConfigError(f"[[site]] login = {purse.login}: {page.reason}")
+    if origin(page) not in origins:
+        raise ConfigError(
+            f"[[site]] login = {purse.login}: its form is not on {origins[0]}, and no password is sent elsewhere. "
+            "Where another host lets people in, log in with a browser and give us its cookies (cookies = …)."
+        )
+    secrets = {name: secret_of(value, purse.place, warnings) for name, value in purse.login_secrets.items()}
+    return Login(page, (*purse.login_fields.items(), *secrets.items()), tuple(secrets), purse.login_check)
 
 
 def _origins(place: str) -> tuple[str, ...]:
@@ -205,7 +231,8 @@ def _origins(place: str) -> tuple[str, ...]:
     return (named, f"https://{authority}") if scheme == "http" and ":" not in authority else (named,)
 
 
-def _secret(reference: str, place: str, warnings: list[str]) -> str:
+def secret_of(reference: str, place: str, warnings: list[str]) -> str:
+    """What a reference names; a file that others may read is warned of."""
     kind, _, name = reference.partition(":")
     whose = f"which holds the credentials of {place}," if place else "which is named in the settings,"
     if kind == "env":
@@ -235,7 +262,7 @@ def _proxy_of(settings: Settings, warnings: list[str]) -> str:
     proxy = settings.fetch.proxy or ""
     if not is_reference(proxy):
         return proxy
-    value = _secret(proxy, "", warnings)
+    value = secret_of(proxy, "", warnings)
     if not re.fullmatch(r"(https?|socks[45][ah]?)://\S+", value):
         raise ConfigError(f"{proxy}: expected it to hold a URL like http://user:password@proxy.example.org:3128")
     return value
@@ -244,7 +271,7 @@ def _proxy_of(settings: Settings, warnings: list[str]) -> str:
 def _check_seeds(settings: Settings, seeds: Iterable[Url]) -> None:
     """A site that is named by its host is asked over https: a seed that says otherwise would go without."""
     for site in settings.site:
-        if site.host is None or not (site.auth or site.headers or site.cookies):
+        if site.host is None or not (site.auth or site.headers or site.cookies or site.login):
             continue
         meant = _origins(_place("", site.host))
         for url in seeds:
@@ -261,7 +288,7 @@ def avoided(settings: Settings, keys: Keys) -> list[tuple[str, list[str]]]:
     return [
         (f"{one}{site.path}", list(said.get(f"{site.origins[0]}{site.path}", acts.DEFAULT)))
         for site in keys.sites
-        if site.headers or site.cookies
+        if site.headers or site.cookies or site.login
         for one in site.origins
     ]
 

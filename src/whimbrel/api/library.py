@@ -65,7 +65,7 @@ async def _run(opened: OpenedCrawl, visits: "asyncio.Queue[list[Visit] | None]")
 
 def flags_of(options: dict[str, object]) -> dict[str, object]:
     """`limit=100` as the settings know it: `crawl.limit`."""
-    sections = ("crawl", "fetch", "refresh", "repository", "migrants", "log")
+    sections = ("crawl", "topic", "fetch", "refresh", "repository", "migrants", "places", "log")
     known = {key: section for section in sections for key in _keys(section)}
     return {f"{known.get(name, 'crawl')}.{name}": value for name, value in options.items()}
 

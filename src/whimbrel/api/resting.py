@@ -1,5 +1,6 @@
 """What was said of a URL rests on settings: which, and what to judge anew when they have changed."""
 
+import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -7,7 +8,10 @@ from pathlib import Path
 
 import msgspec
 
-from whimbrel.config import Settings, load
+from whimbrel.config import Settings
+from whimbrel.config.layers import load_stored
+from whimbrel.records.picturing import IMAGES_RULE, SMALL_RULE
+from whimbrel.records.sifting import KEEP_RULE
 from whimbrel.repository.contract import KnownUrl
 from whimbrel.repository.port.writer import Writer
 from whimbrel.urls.normal import host
@@ -20,6 +24,7 @@ _WAYS = ("fetch.proxy",)
 _PATIENCE = ("fetch.connect_seconds", "fetch.total_seconds", "fetch.stall_seconds", *_WAYS)
 _CREDENTIALS = (
     "fetch.headers", "fetch.user_agent", "fetch.contact", "site.auth", "site.headers", "site.cookies",
+    "site.login", "site.login_fields", "site.login_secrets",
 )  # fmt: skip
 
 _DIRECTIVES = ("noindex", "noarchive", "nofollow")
@@ -27,8 +32,12 @@ _DIRECTIVES = ("noindex", "noarchive", "nofollow")
 RESTS_ON: Mapping[str, tuple[str, ...]] = {
     "scope": ("crawl.scope", SEEDS),
     "filter": ("crawl.include", "crawl.exclude", "crawl.filter", "site.include", "site.exclude"),
+    KEEP_RULE: ("crawl.keep", "crawl.keep_program"),
+    IMAGES_RULE: ("crawl.only",),
+    SMALL_RULE: ("crawl.only",),
     "depth": ("crawl.depth", "site.depth"),
     "site_limit": ("site.limit",),
+    "collection": ("crawl.collection",),
     "type": ("crawl.types",),
     "too_large": ("fetch.max_size_bytes",),
     "address": ("fetch.allow_networks", SEEDS, *_WAYS),
@@ -52,7 +61,7 @@ RESTS_ON: Mapping[str, tuple[str, ...]] = {
 LETS_IN = ("scope", "filter", "depth")
 """Rules by which a URL may also leave the queue."""
 
-_SECRET = frozenset({"auth", "headers", "cookies"})
+_SECRET = frozenset({"auth", "headers", "cookies", "login_fields", "login_secrets"})
 _REFERENCE = re.compile(r"(?:[^:\s]+:)?(?:env|file):\S+")
 _USER_INFO = re.compile(r"//[^/?#]*@")
 
@@ -74,6 +83,8 @@ def terms_of(settings: Settings) -> dict[str, object]:
 
 
 def _shown(key: str, value: object) -> object:
+    if key == "keep_program" and isinstance(value, str):
+        return _content(value)
     if key == "proxy" and isinstance(value, str):
         return _USER_INFO.sub("//", value)
     if key not in _SECRET or not value:
@@ -81,6 +92,14 @@ def _shown(key: str, value: object) -> object:
     if isinstance(value, dict):
         return sorted(value)
     return value if isinstance(value, str) and _REFERENCE.fullmatch(value) else True
+
+
+def _content(file: str) -> str:
+    """The program itself counts, whatever its file is called."""
+    try:
+        return hashlib.sha256(Path(file).expanduser().read_bytes()).hexdigest()
+    except OSError:
+        return file
 
 
 def to_judge_anew(store: Writer, settings: Settings, new_seeds: bool) -> list[str]:
@@ -109,4 +128,4 @@ def resting_on(names: Iterable[str]) -> list[str]:
 def _terms_before(store: Writer) -> dict[str, object] | None:
     """Folders made before remember the settings of their last crawl."""
     stored = store.recall("settings")
-    return terms_of(load(Path("/dev/null"), {}, {}, stored)) if isinstance(stored, dict) else None
+    return terms_of(load_stored(stored)) if isinstance(stored, dict) else None

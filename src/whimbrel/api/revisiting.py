@@ -26,4 +26,7 @@ def patience_for(settings: Settings, wish: RefreshWish | None = None) -> Judging
     wait = asked.gone_after_seconds
     if wish is not None and wish.confirm:
         wait = min(wait, asked.confirm_after_seconds)
-    return JudgingRules(wait, asked.keep_noise, wish is not None and wish.everything, asked.tell_unread)
+    return JudgingRules(
+        wait, asked.keep_noise, wish is not None and wish.everything, asked.tell_unread,
+        twice=wish is not None and wish.budget is None,
+    )  # fmt: skip

@@ -3,8 +3,12 @@
 The command, the pages in a browser and the library run through here, so that none of them keeps rules of its own.
 """
 
+import time
+
 from whimbrel.api.log import logged
 from whimbrel.api.opening import OpenedCrawl, Refreshing
+from whimbrel.api.refused_logins import noted
+from whimbrel.api.travelling import reached, tally
 from whimbrel.flows.refresh.course import Savings, savings
 from whimbrel.migrants.home.manager import RunEnd
 from whimbrel.records.ending import Why
@@ -13,8 +17,13 @@ from whimbrel.records.ending import Why
 async def run_crawl(opened: OpenedCrawl) -> RunEnd:
     """Runs it to the end of its queue, its limit or its time."""
     settings = opened.settings
-    with logged(opened.manager, settings.log.file):
-        return await opened.manager.run(settings.crawl.time_limit_seconds)
+    since = time.time()
+    try:
+        async with reached(opened.far, opened.checker, opened.manager, opened.brief):
+            with logged(opened.manager, settings.log.file), noted(opened.manager, opened.store):
+                return await opened.manager.run(settings.crawl.time_limit_seconds)
+    finally:
+        tally(opened.far, list(opened.store.roster.rolls()), since)
 
 
 async def run_refresh(refreshing: Refreshing) -> RunEnd:

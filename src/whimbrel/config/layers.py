@@ -1,5 +1,6 @@
 """Merges the layers into one record."""
 
+import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -9,7 +10,20 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from whimbrel.config.settings import Crawl, Fetch, Log, Migrants, PlaceTable, Refresh, Repository, Settings, SiteTable
+from whimbrel.config.settings import (
+    Crawl,
+    Fetch,
+    Log,
+    Migrants,
+    NotifyTable,
+    Places,
+    PlaceTable,
+    Refresh,
+    Repository,
+    Settings,
+    SiteTable,
+    Topic,
+)
 from whimbrel.config.values import HINTS, REPEATED, SECTIONS, ConfigError, checked, containers, unknown
 from whimbrel.readers.contract import ReaderSettings
 from whimbrel.search.contract import SearchSettings
@@ -17,7 +31,7 @@ from whimbrel.search.contract import SearchSettings
 DEFAULT_FILE = Path("whimbrel.toml")
 ELSEWHERE = frozenset({"WHIMBREL_VENV"})
 """Variables that other parts of the house read."""
-KEPT_APART = frozenset({"seeds", "auth", "cookies"})
+KEPT_APART = frozenset({"seeds", "auth", "cookies", "login", "login_fields", "login_secrets", "login_check"})
 """The folder keeps these by site: seeds in normal form, for as written they may hold a password; credentials by the
 names of the variables and files that hold them."""
 
@@ -56,10 +70,12 @@ def load(
             values[section][key] = value
     return Settings(
         crawl=Crawl(**values["crawl"]),
+        topic=Topic(**values["topic"]),
         fetch=Fetch(**values["fetch"]),
         refresh=Refresh(**values["refresh"]),
         repository=Repository(**values["repository"]),
         migrants=Migrants(**values["migrants"]),
+        places=Places(**values["places"]),
         search=SearchSettings(**values["search"]),
         readers=ReaderSettings(**values["readers"]),
         log=Log(**values["log"]),
@@ -67,10 +83,16 @@ def load(
     )
 
 
+def load_stored(stored: Mapping[str, object]) -> Settings:
+    """What the folder remembers, and nothing else."""
+    return load(Path(os.devnull), {}, {}, stored)
+
+
 def remember(settings: Settings) -> dict[str, object]:
     """What the next run on the same folder starts from: what differs from the defaults, without secrets."""
     return {
         "crawl": _differing(settings.crawl),
+        "topic": _differing(settings.topic),
         "fetch": _differing(settings.fetch),
         "migrants": _differing(settings.migrants),
         "site": [kept for site in settings.site if len(kept := _differing(_bare(site))) > 1],
@@ -124,6 +146,10 @@ def _one(section: str, table: Mapping[str, object], place: str) -> Struct:
     record = REPEATED[section](**{key: checked(section, key, value, f"{place} {key}") for key, value in table.items()})
     if isinstance(record, SiteTable) and (record.host is None) == (record.prefix is None):
         raise ConfigError(f"{place}: expected either a host or a prefix, to know which pages are meant")
+    if isinstance(record, SiteTable) and bool(record.login) != bool(record.login_secrets):
+        raise ConfigError(f"{place}: a login needs both the page (login) and its secret fields (login_secrets)")
+    if isinstance(record, NotifyTable) and not record.to:
+        raise ConfigError(f"{place}: expected `to`, where to tell of changes")
     if isinstance(record, PlaceTable) and not record.name:
         raise ConfigError(f"{place}: expected a name, by which migrants are sent there")
     return record

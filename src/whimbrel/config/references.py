@@ -6,6 +6,8 @@ REFERENCE = re.compile(r"env:[A-Za-z_][A-Za-z0-9_]*|file:\S.*")
 _WITH_USER = re.compile(rf"[^:\s]+:({REFERENCE.pattern})")
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+: [ -~]*")
 _PROXY = re.compile(r"(https?|socks[45][ah]?)://\S+")
+_RECEIVER = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S")
+_PASSWORD = re.compile(r"[A-Za-z0-9+.-]+://[^/?#@]*:[^/?#@]*@")
 CREDENTIALS = frozenset({"authorization", "proxy-authorization", "cookie"})
 """Headers that are credentials whoever sends them."""
 OPEN = frozenset({
@@ -40,6 +42,19 @@ def wrong_cookies(text: str) -> str:
     if is_reference(text):
         return ""
     return f"expected env:NAME or file:PATH that holds `name=value; …` or is a cookies.txt; {ADVICE}"
+
+
+def wrong_login_secret(line: str) -> str:
+    name, _, value = line.partition(": ")
+    return "" if name and is_reference(value) else f"{name}: expected env:NAME or file:PATH; {ADVICE}"
+
+
+def wrong_receiver(text: str) -> str:
+    if is_reference(text):
+        return ""
+    if not _RECEIVER.match(text):
+        return "expected an address such as mailto://mail.example.org?to=ada@example.org, env:NAME or file:PATH"
+    return f"it holds a password: {ADVICE}" if _PASSWORD.match(text) else ""
 
 
 def wrong_site_header(line: str) -> str:

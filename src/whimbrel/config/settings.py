@@ -15,6 +15,7 @@ Count = Annotated[int, Meta(ge=0)]
 Several = Annotated[int, Meta(ge=1)]
 Pause = Annotated[float, Meta(ge=0)]
 Period = Annotated[float, Meta(gt=0)]
+Share = Annotated[float, Meta(ge=0, le=1)]
 Kind = Literal["html", "text", "pdf", "office", "feed", "any"]
 
 
@@ -25,6 +26,10 @@ def about(text: str) -> Meta:
 class Crawl(Struct, frozen=True, kw_only=True):
     seeds: Annotated[Texts, about("where to begin")] = ()
     limit: Annotated[Count | None, about("pages kept in the folder, in all")] = None
+    collection: Annotated[
+        Several | None,
+        about("hold so many pages, and go on: the least important makes room when a more important one is met"),
+    ] = None
     depth: Annotated[Count | None, about("links followed from the nearest seed")] = None
     order: Annotated[
         Literal["breadth", "depth", "coverage", "priority"],
@@ -36,6 +41,10 @@ class Crawl(Struct, frozen=True, kw_only=True):
     ] = "host"
     include: Annotated[Texts, about("patterns (regular expressions) of which a URL must match one")] = ()
     exclude: Annotated[Texts, about("patterns of which a URL may match none")] = ()
+    judges: Annotated[
+        Literal["any", "all"],
+        about("with `like` and a topic: kept is what any of them wants, or what all do"),
+    ] = "any"
     like: Annotated[Texts, about("pages that show the kind of page to keep; others are followed, not kept")] = ()
     types: Annotated[tuple[Kind, ...], about("kinds of documents kept")] = ("html", "text", "pdf", "office", "feed")
     migrants: Annotated[
@@ -43,6 +52,9 @@ class Crawl(Struct, frozen=True, kw_only=True):
     ] = "auto"
     time_limit_seconds: Annotated[Period | None, about("end the run cleanly after this time")] = None
     assets: Annotated[bool, about("keep same-site style sheets and images of kept pages")] = False
+    only: Annotated[
+        Literal["images"] | None, about("keep pictures alone, and the pages that show them; `limit` counts pictures")
+    ] = None
     sitemaps: Annotated[bool, about("also take the pages that a site's sitemaps list")] = True
     exhaustive: Annotated[
         bool, about("also ask for URLs of kinds of which a sample was refused throughout, or brought nothing new")
@@ -53,6 +65,37 @@ class Crawl(Struct, frozen=True, kw_only=True):
     filter: Annotated[
         dict[str, Any] | str | None, about("a filter as a table, or `module:attribute` of one in Python")
     ] = None
+    keep: Annotated[
+        str | None, about("an expression (CEL) that a page must fulfil to be kept; links of others are followed")
+    ] = None
+    keep_program: Annotated[
+        str | None, about("a Python file with a function `keep(page)` that says the same, run in a sandbox")
+    ] = None
+
+
+class Topic(Struct, frozen=True, kw_only=True):
+    subject: Annotated[str | None, about("keep only pages about this, in words; others are followed, not kept")] = None
+    examples: Annotated[Texts, about("pages that show the topic")] = ()
+    terms: Annotated[str | None, about("a file of keywords with weights, as `whimbrel topic --save` writes it")] = None
+    strategy: Annotated[
+        Literal["learned", "best", "shark", "fish", "hits", "pagerank", "breadth", "depth"],
+        about("which page comes next: by what lay behind similar links, or one of the older ways"),
+    ] = "learned"
+    scorer: Annotated[
+        Literal["learned", "paper"],
+        about("how relevance is told: learned while crawling, or by the papers' formula of shares"),
+    ] = "learned"
+    threshold: Annotated[
+        Share, about("relevance from which on a page is kept, 0 to 1; 0: found out while crawling")
+    ] = 0.0
+    keywords: Annotated[Several, about("terms of the example pages that become keywords")] = 20
+    language: Annotated[str | None, about("language of the topic as a code like `en`; unset: that of the examples")] = (
+        None
+    )
+    patience_pages: Annotated[
+        Count, about("the crawl ends when the last so many pages brought next to nothing relevant; 0: never")
+    ] = 500
+    seed_pages: Annotated[Several, about("pages of the index that a topic without examples begins with")] = 10
 
 
 class Fetch(Struct, frozen=True, kw_only=True):
@@ -110,6 +153,20 @@ class Migrants(Struct, frozen=True, kw_only=True):
     ] = ()
 
 
+class Places(Struct, frozen=True, kw_only=True):
+    check_share: Annotated[
+        Share, about("share of a place's pages that home fetches too and compares; half at first and in doubt; 0: none")
+    ] = 0.08
+    server: Annotated[
+        str,
+        about("your own NATS server with TLS, `nats://HOST:PORT`, a cluster with commas; empty: one is started"),
+    ] = ""
+    account: Annotated[
+        str,
+        about("`env:NAME` or `file:PATH` that holds the secret key (SA…) of the account on that server"),
+    ] = ""
+
+
 class Log(Struct, frozen=True, kw_only=True):
     file: Annotated[str | None, about("append a JSON line for every visit to this file")] = None
 
@@ -128,14 +185,31 @@ class SiteTable(Struct, frozen=True, kw_only=True):
     cookies: Annotated[
         str | None, about("`env:NAME` or `file:PATH` that holds `name=value; …`, or is a cookies.txt")
     ] = None
+    login: Annotated[str | None, about("the page with the form by which people log in there; see below")] = None
+    login_fields: Annotated[dict[str, str], about("what is written into which of its fields, but for secrets")] = {}
+    login_secrets: Annotated[
+        dict[str, str], about("its fields that are secret, such as the password, as `env:NAME` or `file:PATH`")
+    ] = {}
+    login_check: Annotated[
+        str | None,
+        about("words that only those who are in see on the page after it; unset: that the form is gone is enough"),
+    ] = None
     avoid: Annotated[
         Texts | None, about("patterns of links that act, which are not followed with credentials; unset: see below")
     ] = None
     delay_seconds: Annotated[Pause | None, about("as in [fetch]")] = None
+    hours: Annotated[
+        str | None, about('hours in which it may be asked, by the clock of this machine, such as "22-6"; unset: always')
+    ] = None
     include: Annotated[Texts | None, about("as in [crawl]")] = None
     exclude: Annotated[Texts | None, about("as in [crawl]")] = None
     depth: Annotated[Count | None, about("as in [crawl]")] = None
     limit: Annotated[Count | None, about("URLs of this host visited, at the most")] = None
+    notify: Annotated[
+        Literal["everything", "trivial", "small", "medium", "large", "complete", "nothing"] | None,
+        about("of which of its changes those in [[notify]] are told at all: of this degree at least, or of none"),
+    ] = None
+    notify_words: Annotated[str | None, about("they are told only where all of these words came or went")] = None
     lower_path: Annotated[bool, about("paths differing in case are one page")] = False
     drop_trailing_slash: Annotated[bool, about("`/a/` and `/a` are one page")] = False
     drop_default_document: Annotated[bool, about("`/a/index.html` and `/a/` are one page")] = False
@@ -149,17 +223,35 @@ class PlaceTable(Struct, frozen=True, kw_only=True):
     cores: Annotated[tuple[int, ...], about("the cores that it may use; none named means all")] = ()
 
 
+class NotifyTable(Struct, frozen=True, kw_only=True):
+    """One `[[notify]]` table: who is told of which changes."""
+
+    to: Annotated[
+        str, about("where to tell: an address of `apprise`, or `env:NAME`, `file:PATH` that holds it; required")
+    ] = ""
+    site: Annotated[str, about("only changes on this host")] = ""
+    kind: Annotated[str, about("only these kinds, as in `whimbrel changes --kind`")] = ""
+    degree: Annotated[str, about("changes of this degree at least: trivial, small, medium, large, complete")] = ""
+    words: Annotated[str, about("only where all of these words came or went")] = ""
+    most_an_hour: Annotated[Several, about("notices within an hour; what is more comes together in the next")] = 6
+    quiet: Annotated[str, about('hours without notices, by the clock of this machine, such as "22-7"')] = ""
+    reader: Annotated[str, about("where `whimbrel serve` shows the folder: notices lead to the difference there")] = ""
+
+
 class Settings(Struct, frozen=True, kw_only=True):
     crawl: Crawl = Crawl()
+    topic: Topic = Topic()
     fetch: Fetch = Fetch()
     refresh: Refresh = Refresh()
     repository: Repository = Repository()
     migrants: Migrants = Migrants()
+    places: Places = Places()
     search: SearchSettings = SearchSettings()
     readers: ReaderSettings = ReaderSettings()
     log: Log = Log()
     site: tuple[SiteTable, ...] = ()
     place: tuple[PlaceTable, ...] = ()
+    notify: tuple[NotifyTable, ...] = ()
 
 
 def default_user_agent(version: str, contact: str | None) -> str:

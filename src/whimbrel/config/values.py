@@ -15,23 +15,40 @@ from whimbrel.config.references import (
     wrong_auth,
     wrong_common_header,
     wrong_cookies,
+    wrong_login_secret,
     wrong_proxy,
+    wrong_receiver,
     wrong_site_header,
 )
-from whimbrel.config.settings import Crawl, Fetch, Log, Migrants, PlaceTable, Refresh, Repository, SiteTable
+from whimbrel.config.settings import (
+    Crawl,
+    Fetch,
+    Log,
+    Migrants,
+    NotifyTable,
+    Places,
+    PlaceTable,
+    Refresh,
+    Repository,
+    SiteTable,
+    Topic,
+)
 from whimbrel.readers.contract import ReaderSettings
+from whimbrel.records.deed import WORDS
+from whimbrel.records.hours import wrong_hours
 from whimbrel.search.contract import SearchSettings
 
 SECTIONS: dict[str, type[Struct]] = {
-    "crawl": Crawl, "fetch": Fetch, "refresh": Refresh, "repository": Repository, "migrants": Migrants,
+    "crawl": Crawl, "topic": Topic, "fetch": Fetch, "refresh": Refresh, "repository": Repository, "migrants": Migrants,
+    "places": Places,
     "search": SearchSettings, "readers": ReaderSettings, "log": Log,
 }  # fmt: skip
-REPEATED: dict[str, type[Struct]] = {"site": SiteTable, "place": PlaceTable}
+REPEATED: dict[str, type[Struct]] = {"site": SiteTable, "place": PlaceTable, "notify": NotifyTable}
 """Tables of which there may be several."""
 HINTS: dict[str, dict[str, Any]] = {
     section: get_type_hints(record, include_extras=True) for section, record in (SECTIONS | REPEATED).items()
 }
-SECRETS = frozenset({"auth", "headers", "cookies", "proxy"})
+SECRETS = frozenset({"auth", "headers", "cookies", "login_secrets", "proxy", "to"})
 """Never shown in a message: who makes a mistake may have written one."""
 SECOND_UNITS = {"": 1, "ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
 BYTE_UNITS = {"": 1, "b": 1}
@@ -182,18 +199,30 @@ def _matching(pattern: str, complaint: str) -> Callable[[str], str]:
     return lambda text: "" if compiled.fullmatch(text) else complaint
 
 
+def _threshold(text: str) -> str:
+    name, _, least = text.rpartition(": ")
+    if name not in WORDS:
+        return unknown("action", name, [*WORDS])
+    return "" if float(least) > 0 else f"{name}: expected a number above 0"
+
+
 RULES: dict[str, Callable[[str], str]] = {
     "include": _pattern,
     "avoid": _pattern,
     "exclude": _pattern,
+    "hours": wrong_hours,
     "allow_networks": _network,
     "user_agent": _matching(r"[ -~]+", "expected printable ASCII text"),
     "contact": _matching(r"[!-~]+", "expected an address or a URL without spaces"),
     "fetch.headers": wrong_common_header,
     "site.headers": wrong_site_header,
     "auth": wrong_auth,
+    "to": wrong_receiver,
     "cookies": wrong_cookies,
+    "login": _matching(r"https?://\S+", "expected the URL of the page that holds the form"),
+    "login_secrets": wrong_login_secret,
     "proxy": wrong_proxy,
+    "thresholds": _threshold,
     "robots_off_hosts": _matching(r"[^\s/*@]+", "expected host names; robots.txt cannot be turned off for all"),
     "directives_off_hosts": _matching(r"[^\s/*@]+", "expected host names; what pages ask for counts everywhere else"),
     "prefix": _matching(r"https?://\S+", "expected the beginning of a URL, e.g. https://example.org/docs/"),

@@ -30,12 +30,13 @@ def _asked_for(element: Element) -> Iterator[str]:
         case "style":
             yield from css.urls(element.text)
         case "img" | "source" | "input" | "video" | "image":
-            yield from _pictures(element)
+            yield from picture_addresses(element)
         case _:
             yield element.attr("background") or ""
 
 
-def _pictures(element: Element) -> Iterator[str]:
+def picture_addresses(element: Element) -> Iterator[str]:
+    """Those of one element, as written, the one for everybody first."""
     # The src of a <source> is a picture's only where a srcset would be: elsewhere it is sound or film.
     names = ("poster",) if element.tag == "video" else ("src", "href", "xlink:href")
     if element.tag != "source":

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from math import log1p
 
-from msgspec import Struct
+from msgspec import DecodeError, Struct
+from msgspec.json import decode
 from turbohtml import Document
 
 from whimbrel.parse.blocks import ARTICLE, ASIDE, DIALOG, FOOTER, FORM, HEADER, HEADING, HIDDEN, MAIN, NAV, Blocks
@@ -40,6 +41,7 @@ _TAGS = {"p": 1, "li": 2, "td": 3, "th": 3, "dd": 4, "dt": 5, "div": 6, "section
 _TAGS |= {"h3": 9, "h4": 10, "h5": 10, "h6": 10, "pre": 11, "blockquote": 12, "button": 13, "figcaption": 14}
 _FLAGS = (NAV, HEADER, FOOTER, ASIDE, MAIN, ARTICLE, FORM, DIALOG, HEADING, HIDDEN)
 _DIGITS = re.compile(r"\d")
+_MARKS = re.compile("[.,。，、]")
 _WORDS = re.compile(r"\w+")
 _NAME_PARTS = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{3,}")
 _SAID = re.compile(r'"(?:description|articleBody|text)"\s*:\s*"((?:[^"\\]|\\.){20,20000})"')
@@ -47,6 +49,8 @@ _TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(\w+)"')
 _KINDS = {"Product": 1, "ProductGroup": 1, "ItemList": 2, "CollectionPage": 2, "DiscussionForumPosting": 3, "QAPage": 3}
 _KINDS |= {"Article": 4, "NewsArticle": 4, "BlogPosting": 4, "TechArticle": 4}
 """Kinds of pages among the types of schema.org."""
+
+_UNNAMED = (0.0, 0.0, 0.0, 0.0)
 
 Worth = Mapping[str, float]
 """Of a part of a class or id: above 0 where what stands in such boxes is mostly main text."""
@@ -57,6 +61,8 @@ class HeadSaid(Struct, frozen=True):
 
     words: frozenset[str] = frozenset()
     kind: int = 0
+    longest: str = ""
+    """What it says at most length."""
 
 
 def said_by(document: Document) -> HeadSaid:
@@ -70,14 +76,21 @@ def said_by(document: Document) -> HeadSaid:
     for script in document.iter_elements("script"):
         if script.attr("type") == "application/ld+json":
             text = script.text
-            found += _SAID.findall(text)
+            found += map(_unescaped, _SAID.findall(text))
             kind = kind or next((_KINDS[name] for name in _TYPE.findall(text) if name in _KINDS), 0)
-    return HeadSaid(frozenset(_WORDS.findall(" ".join(found).casefold())), kind)
+    return HeadSaid(frozenset(_WORDS.findall(" ".join(found).casefold())), kind, max(found, key=len, default=""))
+
+
+def _unescaped(said: str) -> str:
+    try:
+        return str(decode(f'"{said}"', type=str, strict=True))
+    except DecodeError:
+        return said
 
 
 @lru_cache(maxsize=8_192)
 def name_parts(name: str) -> tuple[str, ...]:
-    """`articleBody main-nav` is article, body, main, nav. Pages of one site share their names."""
+    """`articleBody main-nav` is article, body, main, nav. Pages share the words of their names, if not the names."""
     return tuple([part.lower() for part in _NAME_PARTS.findall(name)])
 
 
@@ -87,8 +100,8 @@ def traits_of(blocks: Blocks, said: HeadSaid, worth: Worth) -> list[list[float]]
     count = len(texts)
     if not count:
         return []
-    lengths = [len(text) for text in texts]
-    marks = [text.count(".") + text.count(",") + text.count("。") for text in texts]
+    lengths = blocks.lengths
+    marks = [text.count(".") + text.count(",") if text.isascii() else len(_MARKS.findall(text)) for text in texts]
     total = sum(lengths)
     of_boxes = _Boxes(blocks, lengths, marks)
     main = sum([length for length, box in zip(lengths, boxes, strict=True) if blocks.marks[box] & MAIN])
@@ -129,7 +142,7 @@ def traits_of(blocks: Blocks, said: HeadSaid, worth: Worth) -> list[list[float]]
             *of_box,
             length, linked[at] / length, marks[at] / length,
             len(_DIGITS.findall(text)) / length if length < 60 else 0.0,
-            1.0 if text[-1] in ".!?:。" else 0.0, again[text], described,
+            1.0 if text[-1] in ".!?:。！？：" else 0.0, again[text], described,
             before, total - ends[at + 1], before / total,
             (before - title) / total if title is not None else -2.0, before - heading,
             (free_ends[high1] - free_ends[low1]) / (high1 - low1),
@@ -142,21 +155,43 @@ def traits_of(blocks: Blocks, said: HeadSaid, worth: Worth) -> list[list[float]]
 
 
 def names_of(blocks: Blocks, worth: Worth) -> list[tuple[float, float, float, float]]:
-    """For each box the worth of the nearest name, the least and the greatest of all around it, and their sum."""
-    known: dict[str, tuple[float, float] | None] = {"": None}
+    """For each box with text the worth of the nearest name, the least and the greatest around it, and their sum."""
+    parents, names = blocks.parents, blocks.names
+    known: dict[str, tuple[float, float] | None] = {}
+    told = [False] * len(parents)
+    for box in blocks.boxes:
+        while box >= 0 and not told[box]:
+            told[box] = True
+            box = parents[box]
     rows: list[tuple[float, float, float, float]] = []
-    for parent, name in zip(blocks.parents, blocks.names, strict=True):
-        above = rows[parent] if parent >= 0 else (0.0, 0.0, 0.0, 0.0)
+    for box, name in enumerate(names):
+        above = rows[parents[box]] if box else _UNNAMED
+        if not told[box] or not name:
+            rows.append(above)
+            continue
         if name not in known:
-            values = [worth[part] for part in name_parts(name) if part in worth]
+            values = _worths(name, worth)
             known[name] = (min(values), max(values)) if values else None
         own = known[name]
         if own is None:
             rows.append(above)
         else:
             low, high = own
-            rows.append((low + high, min(low, above[1]), max(high, above[2]), above[3] + low + high))
+            _, least, most, total = above
+            both = low + high
+            rows.append((both, low if low < least else least, high if high > most else most, total + both))
     return rows
+
+
+def _worths(name: str, worth: Worth) -> list[float]:
+    """Of the parts of a name that are known (`name_parts`). Most words of names are one part, and need no search."""
+    values = []
+    for word in name.replace("-", " ").replace("_", " ").split():
+        if word in worth:
+            values.append(worth[word])
+        elif not (word.islower() and word.isalpha() and word.isascii()):
+            values += [worth[part] for part in name_parts(word) if part in worth]
+    return values
 
 
 @lru_cache(maxsize=1_024)
@@ -190,8 +225,9 @@ class _Boxes:
         self._place()
         self.like: dict[tuple[str, str, str], int] = {}
         self.like_lengths: dict[tuple[str, str, str], int] = {}
+        self.kinds: dict[int, tuple[str, str, str]] = {}
         for box, length in zip(blocks.boxes, lengths, strict=True):
-            kind = self._kind(box)
+            kind = self.kinds[box] = self._kind(box)
             self.like[kind] = self.like.get(kind, 0) + 1
             self.like_lengths[kind] = self.like_lengths.get(kind, 0) + length
 
@@ -200,12 +236,15 @@ class _Boxes:
         size = len(parents)
         self.depths, self.parts, self.sections, self.groups = [0] * size, [0] * size, [0] * size, [0] * size
         part, section = 0.6 * self.total, 0.2 * self.total
+        depths, parts, sections, groups = self.depths, self.parts, self.sections, self.groups
         for box in range(1, size):
-            parent = parents[box]
-            self.depths[box] = self.depths[parent] + 1
-            self.parts[box] = self.parts[parent] or (box if lengths[box] < part else 0)
-            self.sections[box] = self.sections[parent] or (box if lengths[box] < section else 0)
-            self.groups[box] = box if counts[box] >= 4 else self.groups[parent]
+            # Nobody asks for one without text.
+            if count := counts[box]:
+                parent, length = parents[box], lengths[box]
+                depths[box] = depths[parent] + 1
+                parts[box] = parts[parent] or (box if length < part else 0)
+                sections[box] = sections[parent] or (box if length < section else 0)
+                groups[box] = box if count >= 4 else groups[parent]
 
     def _kind(self, box: int) -> tuple[str, str, str]:
         blocks = self.blocks
@@ -215,7 +254,7 @@ class _Boxes:
         blocks, lengths, links, counts = self.blocks, self.lengths, self.links, self.counts
         part, section, group = self.parts[box], self.sections[box], self.groups[box]
         in_part, in_section, in_group = lengths[part] or 1, lengths[section] or 1, lengths[group] or 1
-        kind = self._kind(box)
+        kind = self.kinds[box]
         like = self.like_lengths[kind]
         return [
             _TAGS.get(blocks.tags[box], 0), self.depths[box], lengths[box],

@@ -21,14 +21,16 @@ _ROLES = {
     "navigation": NAV, "menu": NAV, "menubar": NAV, "banner": HEADER, "contentinfo": FOOTER, "complementary": ASIDE,
     "main": MAIN, "article": ARTICLE, "search": FORM, "dialog": DIALOG, "alertdialog": DIALOG,
 }  # fmt: skip
-_INLINE = frozenset({
+INLINE = frozenset({
     "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "del", "dfn", "em", "font", "i", "img", "input", "ins",
     "kbd", "link", "mark", "meta", "nobr", "picture", "q", "rp", "rt", "ruby", "s", "samp", "small", "source", "strike",
     "strong", "sub", "sup", "tt", "u", "var", "wbr",
 })  # fmt: skip
-_APART = frozenset({"a", "data", "label", "span", "time"})
+_EMPTY = frozenset({"img", "input", "link", "meta", "source", "wbr"})
+"""Those of them that hold nothing (HTML standard §13.1.2, void elements)."""
+APART = frozenset({"a", "data", "label", "span", "time"})
 """Inline, but styles often set them apart: two of them that touch are two words."""
-_UNREAD = frozenset({
+UNREAD = frozenset({
     "audio", "canvas", "datalist", "head", "iframe", "map", "math", "noembed", "noframes", "noscript", "object",
     "script", "select", "style", "svg", "template", "video",
 })  # fmt: skip
@@ -36,6 +38,11 @@ _UNREAD = frozenset({
 _EDGE = "\0"
 """The parser leaves none in a text."""
 _EDGE_IN_WORD = re.compile(r"(?<=\w)\0+(?=\w)")
+_UNSPACED = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003134f]"
+)
+"""Thai, Lao, Burmese, Khmer, kana, Han: a word takes about two characters where one with its space takes six."""
+_UNSPACED_AS = 3
 _UNSHOWN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 
 
@@ -51,22 +58,24 @@ class Blocks(Struct, frozen=True):
     boxes: list[int]
     """The innermost box of each block."""
     texts: list[str]
+    lengths: list[int]
+    """How long each block is, in characters of scripts with spaces between words."""
     linked: list[int]
-    """How many characters of each block are a link's."""
+    """How much of that is a link's."""
 
 
 def blocks_of(document: Document) -> Blocks:
     """The blocks of the body, or of the one `<noscript>` in it that says more than all the rest: what scripts fill."""
     body = document.find("body")
     if body is None:
-        return Blocks([], [-1], ["body"], [0], [""], [], [], [])
+        return Blocks([], [-1], ["body"], [0], [""], [], [], [], [])
     blocks = _cut(body)
-    length = sum(map(len, blocks.texts))
+    length = sum(blocks.lengths)
     for instead in body.iter_elements("noscript"):
         # Markup is longer than its text: most are an image, and need no walk.
         if len(instead.text) > length:
             other = _cut(instead)
-            others = sum(map(len, other.texts))
+            others = sum(other.lengths)
             if others > length:
                 blocks, length = other, others
     return blocks
@@ -77,20 +86,26 @@ def _cut(body: Element) -> Blocks:
     parents, tags, marks, names = [-1], [body.tag], [0], [_name(body.attrs)]
     boxes: list[int] = []
     texts: list[str] = []
+    lengths: list[int] = []
     linked: list[int] = []
     run: list[str] = []
     of_links = 0
 
     def end_run(box: int) -> None:
         nonlocal of_links
-        text = "".join(run)
+        # Most blocks end where a link does: without that edge there is often nothing to look for.
+        while run and run[-1] is _EDGE:
+            run.pop()
+        text = run[0] if len(run) == 1 else "".join(run)
         if _EDGE in text:
             text = _EDGE_IN_WORD.sub(" ", text).replace(_EDGE, "")
         text = " ".join(text.split())
         if text:
             boxes.append(box)
             texts.append(text)
-            linked.append(min(of_links, len(text)))
+            length = length_of(text)
+            lengths.append(length)
+            linked.append(min(of_links, length))
         run.clear()
         of_links = 0
 
@@ -107,20 +122,21 @@ def _cut(body: Element) -> Blocks:
                     continue
                 run.append(data)
                 if in_link:
-                    of_links += len(data)
+                    of_links += length_of(data)
             elif kind is Element:
                 tag = child.tag  # type: ignore[attr-defined]
-                if tag in _APART:
+                if tag in APART:
                     if run:
                         run.append(_EDGE)
                     walk(child, box, in_link or tag == "a")  # type: ignore[arg-type]
                     if run:
                         run.append(_EDGE)
-                elif tag in _INLINE:
-                    walk(child, box, in_link)  # type: ignore[arg-type]
+                elif tag in INLINE:
+                    if tag not in _EMPTY:
+                        walk(child, box, in_link)  # type: ignore[arg-type]
                 elif tag == "br":
                     run.append(" ")
-                elif tag not in _UNREAD:
+                elif tag not in UNREAD:
                     if run:
                         end_run(box)
                     attrs = child.attrs  # type: ignore[attr-defined]
@@ -135,7 +151,7 @@ def _cut(body: Element) -> Blocks:
                     if alone is not None:
                         names.append(" ".join(alone.split()))
                     elif many:
-                        mark |= _marks_of(attrs)
+                        mark |= marks_of(attrs)
                         names.append(_name(attrs))
                     else:
                         names.append("")
@@ -147,10 +163,19 @@ def _cut(body: Element) -> Blocks:
     walk(body, 0, False)
     if run:
         end_run(0)
-    return Blocks(elements, parents, tags, marks, names, boxes, texts, linked)
+    return Blocks(elements, parents, tags, marks, names, boxes, texts, lengths, linked)
 
 
-def _marks_of(attrs: Mapping[str, object]) -> int:
+def length_of(text: str) -> int:
+    return len(text) if text.isascii() else len(text) + (_UNSPACED_AS - 1) * len(_UNSPACED.findall(text))
+
+
+def words_of(text: str, length: int) -> int:
+    """About how many words a block of this length has."""
+    return text.count(" ") + 1 + (length - len(text)) // (2 * (_UNSPACED_AS - 1))
+
+
+def marks_of(attrs: Mapping[str, object]) -> int:
     mark = 0
     if (role := attrs.get("role")) is not None:
         mark = _ROLES.get(str(role).lower(), 0)

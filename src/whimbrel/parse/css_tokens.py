@@ -6,6 +6,7 @@ does, to the letter. What stands together without meaning anything here is one t
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from msgspec import Struct
 
@@ -17,18 +18,6 @@ _IDENT = rf"(?:--|-?(?:{_START}|{_ESCAPE}))(?:{_INNER}|{_ESCAPE})*+"
 _NUMBER = r"[+-]?(?:[0-9]++(?:\.[0-9]++)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?"
 # Signs, and names without escapes that open no bracket: most of a sheet, taken in one go.
 _DULL = r"(?:[ \t\n:;,>~=!*|^$?&]|\.(?![0-9])|[A-Za-z_][A-Za-z0-9_-]*+(?![\\(\x80-\U0010ffff]))++"
-_TOKEN = re.compile(
-    rf"(?P<other>{_DULL})"
-    r"|(?P<comment>/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))"
-    r"""|(?P<string>"(?:[^"\\\n]|\\.|\\\Z)*+"?|'(?:[^'\\\n]|\\.|\\\Z)*+'?)"""
-    rf"|(?P<number>{_NUMBER}(?:%|{_IDENT})?)"
-    r"|(?P<edge><!--|-->)"
-    rf"|(?P<name>{_IDENT})(?P<call>\()?"
-    rf"|(?P<at>@{_IDENT})"
-    rf"|(?P<hash>\#(?:{_INNER}|{_ESCAPE})++)"
-    r"|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<sign>.)",
-    re.DOTALL,
-)
 _BLANKS = re.compile(r"[ \t\n]*+")
 _BARE = re.compile(rf"""((?:[^ \t\n"'()\\\x00-\x08\x0b\x0e-\x1f\x7f]|{_ESCAPE})*+)[ \t\n]*+(?:\)|\Z)""")
 _REMNANTS = re.compile(r"(?:[^)\\]|\\.?)*+\)?", re.DOTALL)
@@ -47,11 +36,29 @@ class Token(Struct, frozen=True, gc=False):
     value: str = ""
 
 
+@cache
+def _token() -> re.Pattern[str]:
+    """Compiled where there is a sheet: it takes a tenth of the time in which a migrant starts."""
+    return re.compile(
+        rf"(?P<other>{_DULL})"
+        r"|(?P<comment>/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))"
+        r"""|(?P<string>"(?:[^"\\\n]|\\.|\\\Z)*+"?|'(?:[^'\\\n]|\\.|\\\Z)*+'?)"""
+        rf"|(?P<number>{_NUMBER}(?:%|{_IDENT})?)"
+        r"|(?P<edge><!--|-->)"
+        rf"|(?P<name>{_IDENT})(?P<call>\()?"
+        rf"|(?P<at>@{_IDENT})"
+        rf"|(?P<hash>\#(?:{_INNER}|{_ESCAPE})++)"
+        r"|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<sign>.)",
+        re.DOTALL,
+    )
+
+
 def tokens(css: str) -> Iterator[Token]:
     css = _UNREADABLE.sub("\ufffd", _NEWLINES.sub("\n", css))
+    token_at = _token().match
     at, size = 0, len(css)
     while at < size:
-        found = _TOKEN.match(css, at)
+        found = token_at(css, at)
         assert found is not None
         at = found.end()
         kind, text = found.lastgroup or "", found[0]

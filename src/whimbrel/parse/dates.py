@@ -54,6 +54,10 @@ _PUBLISHED = frozenset(
         "datecreated",
     )
 )
+_CUES = ("date", "modified", "edited", "changed", "revis", "published", "posted", "written", "created")
+_YEAR = re.compile(r"[12]\d{3}")
+_BEFORE_YEAR = 64
+"""Characters in which "Published on Wednesday, 30. September" has room."""
 _LINKED_DATA = re.compile(r'"date(Modified|Published)"\s*:\s*"([^"]{4,40})"')
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
 _DAY = rf"(\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}}\.? {_MONTH},? \d{{4}}|{_MONTH} \d{{1,2}},? \d{{4}})"
@@ -114,8 +118,16 @@ def _moment(time: Element) -> float | None:
 
 def _of_text(text: str) -> float:
     ends = (text,) if len(text) <= 2 * TEXT_CHARACTERS else (text[:TEXT_CHARACTERS], text[-TEXT_CHARACTERS:])
-    found = [(bool(cue[1]), at) for end in ends for cue in _CUE.finditer(end) if (at := _day(cue[2])) is not None]
-    return _best(found)
+    return _best((bool(cue[1]), at) for end in ends for cue in _cues(end) if (at := _day(cue[2])) is not None)
+
+
+def _cues(text: str) -> Iterator[re.Match[str]]:
+    """Looked for around the years alone: over a whole page the expression costs as much as all its links."""
+    for year in _YEAR.finditer(text):
+        near = text[max(0, year.start() - _BEFORE_YEAR) : year.end() + len("-12-31")]
+        lower = near.lower()
+        if any(cue in lower for cue in _CUES):
+            yield from _CUE.finditer(near)
 
 
 def _day(said: str) -> float | None:

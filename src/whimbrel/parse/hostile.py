@@ -36,6 +36,7 @@ _FORMATTING = rb"(?:b(?:ig)?|code|em|font|i|nobr|s(?:mall|trike|trong)?|tt|u)"
 _FORMATTING_TAG = re.compile(rb"<(/?" + _FORMATTING + rb")(?=[\s/>])")
 _ROOT_TAG = re.compile(rb"<(?=(?:html|body)[\s/])")
 _TAG = re.compile(rb"<(/?)([A-Za-z][^\s/>]{0,31})[^>]*>")
+_TAG_NAME = re.compile(rb"[A-Za-z][^\s/>]{0,31}")
 _ATTRIBUTE = re.compile(rb"""[\s/]*[^\s/>=][^\s/>=]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]*))?""")
 _RAW = frozenset({b"script", b"style", b"textarea", b"title", b"xmp", b"iframe", b"noembed", b"noframes"})
 
@@ -58,7 +59,7 @@ def cut(body: bytes) -> tuple[bytes, tuple[str, ...]]:
 
 
 def _suspicious(body: bytes, tags: int) -> bool:
-    if len(body) > tags * _BYTES_A_TAG and _has_long_tag(body):
+    if len(body) > tags * _BYTES_A_TAG and _has_crowded_tag(body):
         return True
     if tags <= _MANY_TAGS:
         return False
@@ -73,10 +74,26 @@ def _suspicious(body: bytes, tags: int) -> bool:
     return tags > _VERY_MANY_TAGS and _rises(body) > tags // 8
 
 
-def _has_long_tag(body: bytes) -> bool:
-    """Text and scripts may be as long between two "<", but their tag has ended before."""
-    pieces = [piece for piece in body.split(b"<")[1:] if len(piece) > _LONG_TAG]
-    return any(piece[:1].isalpha() and piece.find(b">", 1, _LONG_TAG + 1) < 0 for piece in pieces)
+def _has_crowded_tag(body: bytes) -> bool:
+    """Text and scripts may be as long between two "<", but their tag has ended before, and most tags as long hold data
+    in a few attributes. From each "<" to the farthest one that a long tag would have to reach beyond: a page has few
+    such steps, and thousands of tags."""
+    at, end = body.find(b"<"), len(body)
+    while 0 <= at < end - 1 - _LONG_TAG:
+        farthest = body.rfind(b"<", at + 1, at + 2 + _LONG_TAG)
+        if farthest >= 0:
+            at = farthest
+        elif body[at + 1 : at + 2].isalpha() and body.find(b">", at + 2, at + 2 + _LONG_TAG) < 0 and _crowded(body, at):
+            return True
+        else:
+            at = body.find(b"<", at + 1)
+    return False
+
+
+def _crowded(body: bytes, at: int) -> bool:
+    end = body.find(b">", at)
+    name = _TAG_NAME.match(body, at + 1, max(at + 1, end))
+    return name is not None and _end_of_attributes(body, name.end(), end) < end
 
 
 def _rises(body: bytes) -> int:

@@ -21,19 +21,30 @@ from whimbrel.parse.refresh import refresh_target
 from whimbrel.parse.shell import MOST_CHARACTERS, is_program, made_by_scripts
 from whimbrel.records.page import Anchor, Page
 
-__all__ = ["header_directives", "page_of", "read", "visible_text"]
+__all__ = ["PageElements", "header_directives", "page_of", "read", "visible_text"]
 
 ANCHOR_TEXT_CHARACTERS = 300
 TITLE_CHARACTERS = 1_000
 MOST_HEADINGS, HEADING_CHARACTERS = 64, 500
+MOST_FEEDS = 20
 _LIKELY_ONE_BLOCK = 60
 _PLAIN_TEXT_CHARACTERS = 32_000_000
 
 _UNSEEN = ("script", "style", "noscript", "template", "iframe", "noframes", "noembed")
 _HEADINGS = ("h1", "h2", "h3", "h4")
 _NOTABLE = ("area", "frame", "base", "meta", "link", "time", "title", *_HEADINGS, *_UNSEEN)
+_FEEDS = ("application/rss+xml", "application/atom+xml")
 _LINKED_DATA = "application/ld+json"
 _NOT_VOUCHED_FOR = frozenset({"nofollow", "ugc", "sponsored"})
+
+
+class PageElements:
+    """Elements that somebody wants to look at who has the page read: the first of each link, by its href as in
+    `anchors`, and what the page says of itself."""
+
+    def __init__(self) -> None:
+        self.links: dict[str, Element] = {}
+        self.metas: list[Element] = []
 
 
 def read(body: bytes, content_type: str, *, assets: bool = False) -> Page:
@@ -43,8 +54,11 @@ def read(body: bytes, content_type: str, *, assets: bool = False) -> Page:
     return page_of(*tree_of(body, content_type), assets=assets)
 
 
-def page_of(document: Document, cut: tuple[str, ...], *, assets: bool = False) -> Page:
-    """The page in a parsed document, which loses what no reader sees; `cut` is what was cut before it was parsed."""
+def page_of(
+    document: Document, cut: tuple[str, ...], *, assets: bool = False, elements: PageElements | None = None
+) -> Page:
+    """The page in a parsed document, which loses what no reader sees; `cut` is what was cut before it was parsed.
+    `elements` is filled in passing."""
     files = assets_of(document) if assets else []
     base = language = canonical = refresh = scriptless = ""
     title: Element | None = None
@@ -54,6 +68,7 @@ def page_of(document: Document, cut: tuple[str, ...], *, assets: bool = False) -
     scripts = 0
     templates = []
     headings = []
+    feeds: list[str] = []
     stated = Stated()
     for element in document.iter_elements(_NOTABLE):
         match element.tag:
@@ -70,6 +85,8 @@ def page_of(document: Document, cut: tuple[str, ...], *, assets: bool = False) -
                 refresh = refresh or (target if target != scriptless else "")
             case "link":
                 canonical = canonical or _canonical(element)
+                if (feed := _feed(element)) and len(feeds) < MOST_FEEDS:
+                    feeds.append(feed)
             case "title":
                 if title is None and element.namespace is Namespace.HTML:
                     title = element
@@ -90,7 +107,9 @@ def page_of(document: Document, cut: tuple[str, ...], *, assets: bool = False) -
     # The content of a template is not part of the page (HTML standard §4.12.3), its links often not yet links.
     for element in templates:
         element.decompose()
-    anchors = _links(document, bool(base))
+    if elements is not None:
+        elements.metas += stated.metas
+    anchors = _links(document, bool(base), elements.links if elements is not None else None)
     if framed:
         anchors += _areas_and_frames(list(document.iter_elements(("area", "frame", "iframe"))))
     root = document.root
@@ -112,6 +131,7 @@ def page_of(document: Document, cut: tuple[str, ...], *, assets: bool = False) -
         refresh=refresh or ("" if text else scriptless),
         directives=directives,
         assets=files,
+        feeds=feeds,
         cut=cut,
         written_at=written_at(dates, text),
         marks=marks(seen),
@@ -124,7 +144,7 @@ def visible_text(document: Document) -> str:
     return _text(document, list(document.iter_elements(_UNSEEN)))
 
 
-def _links(document: Document, based: bool) -> list[Anchor]:
+def _links(document: Document, based: bool, standing: dict[str, Element] | None) -> list[Anchor]:
     """One anchor for each distinct page linked to, in the order of the page, with the first text that names it.
 
     Links into the page itself ("#…") lead nowhere else, unless there is a `<base>`; on reference manuals every
@@ -138,6 +158,8 @@ def _links(document: Document, based: bool) -> list[Anchor]:
         if "#" in href:
             href = _without_fragment(href)
         if not texts.get(href):
+            if standing is not None:
+                standing.setdefault(href, element)
             text = element.text.strip()
             texts[href] = text if 0 < len(text) < _LIKELY_ONE_BLOCK else _anchor_text(element, text)
     if document.find("a", rel=True) is None:
@@ -186,6 +208,14 @@ def _canonical(link: Element) -> str:
     if rel is None or "canonical" not in rel.lower().split():
         return ""
     return (link.attr("href") or "").strip()
+
+
+def _feed(link: Element) -> str:
+    """RSS and Atom by autodiscovery: HTML standard §4.6.6.1, "alternate"."""
+    if (link.attr("type") or "").partition(";")[0].strip().lower() not in _FEEDS:
+        return ""
+    rel = (link.attr("rel") or "").lower().split()
+    return (link.attr("href") or "").strip() if "alternate" in rel or "feed" in rel else ""
 
 
 def _title(element: Element | None) -> str:

@@ -11,14 +11,18 @@ from math import exp
 
 from msgspec import Struct
 from msgspec.json import decode
-from turbohtml import Document, Element
+from turbohtml import Document, Element, parse
 
-from whimbrel.parse.block_traits import Worth, said_by, traits_of
-from whimbrel.parse.blocks import Blocks, blocks_of
+from whimbrel.parse.block_traits import HeadSaid, Worth, said_by, traits_of
+from whimbrel.parse.blocks import Blocks, blocks_of, words_of
 from whimbrel.parse.main_model import MODEL
 
 QUICK_TREES = 24
 """The first trees know most of what all know: for whoever reads many pages."""
+
+_LEVELS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
+_DEEPEST = 7
+"""Below every heading: the text itself."""
 
 LEAST_WORDS = 40
 """As many as a paragraph has. What says less has nothing to leave out, and no page like it was learned from."""
@@ -37,23 +41,43 @@ class Model(Struct, frozen=True):
     """Of names of boxes (`block_traits.Worth`)."""
     base: float
     trees: list[Tree]
+    quick_base: float = 0.0
+    quick_factor: float = 1.0
+    """What the first trees begin at and are multiplied by where they are asked alone."""
+
+    @property
+    def quick(self) -> "Model":
+        trees = [
+            Tree(tree.columns, tree.cuts, [self.quick_factor * leaf for leaf in tree.leaves])
+            for tree in self.trees[:QUICK_TREES]
+        ]
+        return Model(self.worth, self.quick_base, trees)
 
 
 def main_blocks(document: Document, *, quick: bool = False) -> list[str]:
     """The texts of the blocks of the main part, in the order of the page."""
-    blocks = blocks_of(document)
-    return [blocks.texts[at] for at in _judged(document, blocks, quick)]
+    blocks, said = blocks_of(document), said_by(document)
+    return [blocks.texts[at] for at in _judged(blocks, said, quick)] + beside(blocks, said)
+
+
+def beside(blocks: Blocks, said: HeadSaid) -> list[str]:
+    """What the head says of the page where that is more than the whole body does, as where scripts are to fill it."""
+    if len(said.longest) <= sum(blocks.lengths):
+        return []
+    lines = (parse(said.longest).text if "<" in said.longest else said.longest).splitlines()
+    return [line for words in lines if (line := " ".join(words.split()))]
 
 
 def main_element(document: Document) -> Element | None:
-    """The element that holds the main part, which loses the boxes of which nothing is kept; None without any text."""
+    """The element that holds the main part, which loses the boxes of which nothing is kept; None without any text. The
+    headings of what is kept stay."""
     blocks = blocks_of(document)
     if not blocks.texts:
         return None
     said, wanted = [0] * len(blocks.parents), [0] * len(blocks.parents)
     for box in blocks.boxes:
         said[box] += 1
-    for at in _judged(document, blocks, quick=False):
+    for at in headed(blocks, _judged(blocks, said_by(document), quick=False)):
         wanted[blocks.boxes[at]] += 1
     for box in range(len(said) - 1, 0, -1):
         said[blocks.parents[box]] += said[box]
@@ -65,16 +89,30 @@ def main_element(document: Document) -> Element | None:
     return blocks.elements[0]
 
 
-def _judged(document: Document, blocks: Blocks, quick: bool) -> list[int]:
+def headed(blocks: Blocks, chosen: Sequence[int]) -> set[int]:
+    """With the headings that stand right before a block that is kept, or before a smaller heading that is."""
+    kept = set(chosen)
+    below = 0
+    for at in range(len(blocks.texts) - 1, -1, -1):
+        level = _LEVELS.get(blocks.tags[blocks.boxes[at]], 0)
+        if not level:
+            below = _DEEPEST if at in kept else 0
+        elif at in kept or below > level:
+            kept.add(at)
+            below = level
+    return kept
+
+
+def _judged(blocks: Blocks, said: HeadSaid, quick: bool) -> list[int]:
     worth, score = _shipped(quick)
-    rows = traits_of(blocks, said_by(document), worth)
+    rows = traits_of(blocks, said, worth)
     return kept(blocks, [score(row) for row in rows])
 
 
 def kept(blocks: Blocks, scores: Sequence[float]) -> list[int]:
     """The blocks whose words make 2 · right / (kept + main) greatest, if each word is right by its block's chance."""
     chances = [1 / (1 + exp(-score)) for score in scores]
-    words = [text.count(" ") + 1 for text in blocks.texts]
+    words = [words_of(text, length) for text, length in zip(blocks.texts, blocks.lengths, strict=True)]
     if sum(words) < LEAST_WORDS:
         return list(range(len(words)))
     expected = sum([chance * count for chance, count in zip(chances, words, strict=True)])
@@ -92,7 +130,7 @@ def kept(blocks: Blocks, scores: Sequence[float]) -> list[int]:
 @lru_cache(maxsize=2)
 def _shipped(quick: bool) -> tuple[Worth, Callable[[Sequence[float]], float]]:
     model = decode(MODEL, type=Model)
-    return model.worth, scorer(Model(model.worth, model.base, model.trees[:QUICK_TREES]) if quick else model)
+    return model.worth, scorer(model.quick if quick else model)
 
 
 def scorer(model: Model) -> Callable[[Sequence[float]], float]:

@@ -26,5 +26,7 @@ def _mark(heading: Element, around: set[Element]) -> str:
 
 
 def _inside(heading: Element) -> str:
+    if heading.find("a") is None:
+        return ""
     anchor = heading.find("a", id=True) or heading.find("a", name=True)
     return (anchor.attr("id") or anchor.attr("name") or "") if anchor is not None else ""

@@ -10,7 +10,8 @@ from whimbrel.records.page import Page
 
 LEVELS = 6
 WORDS = 100
-_LEADING_OUT = 'a[href]:not([href^="#"])'
+AROUND = 300
+_META = ("description", "keywords")
 _OUTERMOST = ("body", "html")
 
 
@@ -44,26 +45,48 @@ class LinkPlaces:
 
 class GroundPlan:
     """A page from above: its elements in order down to some depth, and its links. What shows at a link is worked out
-    when it is asked for: most links of a page are known from others."""
+    when it is asked for: most links of a page are known from others. `meta` is what the page says of itself in its
+    head, beside its title: description and keywords."""
 
-    def __init__(self, steps: list[Step], links: list[tuple[str, Element]]) -> None:
+    def __init__(self, steps: list[Step], links: list[tuple[str, Element]], meta: str = "") -> None:
         self.steps = steps
         self.links = links
+        self.meta = meta
         self._places = LinkPlaces()
+        self._around: dict[Element, str] = {}
 
     def shown(self, element: Element) -> tuple[str, str]:
         """The words of a link, and its place."""
-        return element.text[:WORDS], self._places.place(element)
+        return self.words(element), self.place(element)
+
+    def words(self, element: Element) -> str:
+        return element.text[:WORDS]
+
+    def place(self, element: Element) -> str:
+        return self._places.place(element)
+
+    def around(self, element: Element) -> str:
+        """What the element says that a link stands in; worked out once for all that stand in it."""
+        parent = element.parent
+        if not isinstance(parent, Element) or parent.tag in _OUTERMOST:
+            return ""
+        text = self._around.get(parent)
+        if text is None:
+            text = self._around[parent] = parent.text[:AROUND]
+        return text
 
 
 def read(body: bytes, content_type: str, deepest: int, *, assets: bool = False) -> tuple[Page, GroundPlan]:
-    """A page as `html.read` gives it, and from above, by one parsing; the plan is empty where there is no markup."""
+    """A page as `html.read` gives it, and from above, by one parsing; the plan is empty where there is no markup, and
+    has its links alone where `deepest` is 0."""
     if is_plain(content_type):
         return html.read(body, content_type), GroundPlan([], [])
     document, cut = tree_of(body, content_type)
-    links = [(element.attr("href") or "", element) for element in document.select(_LEADING_OUT)]
-    plan = GroundPlan(upper_of(document, deepest), links)
-    return html.page_of(document, cut, assets=assets), plan
+    steps = upper_of(document, deepest) if deepest else []
+    elements = html.PageElements()
+    page = html.page_of(document, cut, assets=assets, elements=elements)
+    own = (one.attr("content") for one in elements.metas if (one.attr("name") or "").lower() in _META)
+    return page, GroundPlan(steps, list(elements.links.items()), " ".join(said for said in own if said))
 
 
 def _name(element: Element) -> str:

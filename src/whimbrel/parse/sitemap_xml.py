@@ -44,20 +44,25 @@ _REFERENCE = re.compile(f"&(?!(?:amp|lt|gt|quot|apos);)({_NAMED});")
 
 
 class SitemapEntry(Struct, frozen=True):
-    """What one entry says, as written; "" where it says nothing. `further` counts the URLs behind its first."""
+    """What one entry says, as written; "" where it says nothing. `further` counts the URLs behind its first.
+    `capability` and `change` are ResourceSync's: what the list behind this URL is for, and what became of a page."""
 
     loc: str
     lastmod: str
     changefreq: str
     priority: str
     further: int = 0
+    capability: str = ""
+    change: str = ""
 
 
 class Walked(Struct, frozen=True):
-    """`kind` is None where the root is none of ours. `broken` says why reading stopped before the end, if it did."""
+    """`kind` is None where the root is none of ours. `broken` says why reading stopped before the end, if it did.
+    `capability` is what ResourceSync calls such a list, "" where it calls it nothing."""
 
     kind: XmlKind | None
     broken: str
+    capability: str = ""
 
 
 class Refused(Exception):
@@ -80,12 +85,12 @@ def walk(text: str, take: Callable[[SitemapEntry], bool]) -> Walked:
     try:
         _feed(parser, mended(text))
     except _Stop as stopped:
-        return Walked(walker.kind, str(stopped))
+        return Walked(walker.kind, str(stopped), walker.capability)
     except expat.ExpatError as error:
         why = f"not well-formed at line {error.lineno} ({expat.ErrorString(error.code)})"
         walker.cut()
-        return Walked(walker.kind, why)
-    return Walked(walker.kind, "")
+        return Walked(walker.kind, why, walker.capability)
+    return Walked(walker.kind, "", walker.capability)
 
 
 def _feed(parser: expat.XMLParserType, pieces: Iterator[str]) -> None:
@@ -153,6 +158,7 @@ class _Walker:
 
     def __init__(self, take: Callable[[SitemapEntry], bool]) -> None:
         self.kind: XmlKind | None = None
+        self.capability = ""
         self._take = take
         self._depth = 0
         self._entry_depth = 0
@@ -172,6 +178,8 @@ class _Walker:
         elif self._entry_depth == 0:
             if self.kind is not None and local == _ENTRIES[self.kind]:
                 self._entry_depth, self._fields, self._further = self._depth, {}, 0
+            elif self._depth == 2 and local == "md":
+                self.capability = self.capability or attributes.get("capability", "").strip().lower()
         elif self._depth == self._entry_depth + 1:
             self._open_field(local, attributes)
 
@@ -186,10 +194,20 @@ class _Walker:
             if attributes.get("rel", "alternate") == "alternate":
                 self._fields.setdefault("loc", attributes.get("href", ""))
             return
+        if local == "md" and self.kind in ("urlset", "index"):
+            self._open_resourcesync(attributes)
+            return
         field = _FIELDS[self.kind].get(local, "")
         if field == "guid" and attributes.get("isPermaLink", "true").lower() != "true":
             field = ""
         self._field, self._text, self._length = field, [], 0
+
+    def _open_resourcesync(self, attributes: dict[str, str]) -> None:
+        """ResourceSync's own word on an entry (ANSI/NISO Z39.99 §6): it is later than a lastmod beside it."""
+        for name in ("capability", "change"):
+            self._fields.setdefault(name, attributes.get(name, "").strip().lower())
+        if moment := attributes.get("datetime", "").strip():
+            self._fields["lastmod"] = moment
 
     def words(self, text: str) -> None:
         if self._field and self._length < _LONGEST_FIELD:
@@ -225,4 +243,6 @@ class _Walker:
             changefreq=said.get("changefreq", ""),
             priority=said.get("priority", ""),
             further=self._further,
+            capability=said.get("capability", ""),
+            change=said.get("change", ""),
         )

@@ -37,6 +37,10 @@ _EARLIEST = 662_688_000.0
 _LONGEST_URL = 8192
 # Entries that are read in all, those listed before or without a URL included, as a multiple of the URLs that count.
 _REPEATS = 4
+# ResourceSync (ANSI/NISO Z39.99) uses sitemaps for more than pages: these name other lists, of which those are read.
+_LISTS_OF_LISTS = frozenset({"description", "capabilitylist"})
+_LISTS = frozenset({"capabilitylist", "resourcelist", "changelist"})
+_DUMPS = frozenset({"resourcedump", "changedump", "resourcedump-manifest", "changedump-manifest"})
 _DECLARED = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["']""")
 _WIDE = (
     (b"\xff\xfe\x00\x00", "utf-32"),
@@ -95,6 +99,11 @@ def read_sitemap(body: bytes, url: Url, now: float, limits: SitemapLimits = PROT
             return refused(RULE, f"it is no sitemap or feed: {walked.broken or 'it has no root element'}")
         if walked.broken:
             notes.append(f"{walked.broken}: what stands before was taken")
+        if walked.capability in _DUMPS:
+            return refused(RULE, f"it lists packed copies of pages (ResourceSync: {walked.capability}), no pages")
+        if walked.capability in _LISTS_OF_LISTS:
+            gathering.keep_lists()
+            return gathering.sitemap("index", notes)
         return gathering.sitemap(walked.kind, notes)
     return _text_sitemap(text, gathering, notes)
 
@@ -127,9 +136,17 @@ class _Gathering:
         self._most = most
         self._own: dict[Url, SitemapUrl] = {}
         self._foreign: dict[Url, SitemapUrl] = {}
+        self._lists: dict[Url, str] = {}
         self._left_out: Counter[str] = Counter()
         self._read = 0
         self._full = False
+
+    def keep_lists(self) -> None:
+        """Of what a description of lists names, the lists that are read here; packed copies are not."""
+        for entries in (self._own, self._foreign):
+            for url in [url for url in entries if self._lists.get(url) not in _LISTS]:
+                del entries[url]
+                self._left_out["ResourceSync lists of other kinds"] += 1
 
     def take(self, entry: SitemapEntry) -> bool:
         """False where there is no room: the reader may stop."""
@@ -142,7 +159,12 @@ class _Gathering:
         listed = self._listed(entry)
         if listed is not None:
             mine = self._own if _bare(host(listed.url)) == self._host else self._foreign
-            if listed.url in self._own or listed.url in self._foreign:
+            if entry.capability:
+                self._lists[listed.url] = entry.capability
+            if entry.change and listed.url in mine:
+                # A list of changes names a page as often as it changed; the last time counts.
+                mine[listed.url] = max(mine[listed.url], listed, key=lambda one: one.lastmod or 0.0)
+            elif listed.url in self._own or listed.url in self._foreign:
                 self._left_out["URLs listed before"] += 1
             else:
                 mine[listed.url] = listed

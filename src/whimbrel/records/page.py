@@ -37,5 +37,7 @@ class Page(Struct, frozen=True):
     scripted: str = ""
     written_at: float = 0.0
     """When it says that it was last changed or written, in Unix seconds; 0 where it does not say."""
+    feeds: list[str] = []
+    """Hrefs of the feeds it names as its alternate form."""
     marks: list[str] = []
     """The fragments that lead to its headings, one each, "" for none."""

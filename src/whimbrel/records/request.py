@@ -15,8 +15,15 @@ RULE = "structure"
 WORDS_RULE = "words"
 """By this name pages are refused that have none of the words asked for."""
 
-RULES = (RULE, WORDS_RULE)
+TOPIC_RULE = "topic"
+"""By this name pages are refused that are not about what was asked for."""
+
+RULES = (RULE, WORDS_RULE, TOPIC_RULE)
 """By one of these names pages are refused that serve no request: they are not kept, but their links are followed."""
+
+
+ANY, ALL = "any", "all"
+"""Rules over several kinds of requests: a page is kept where one of them wants it, or where each does."""
 
 
 class Alike(Struct, frozen=True, array_like=True, tag="alike"):
@@ -42,7 +49,30 @@ class Worded(Struct, frozen=True, array_like=True, tag="worded"):
     pages: int = 0
 
 
-Request: TypeAlias = Alike | Worded
+class Topical(Struct, frozen=True, array_like=True, tag="topical"):
+    """Pages about this are wanted. `keywords` is the papers' keyword table (P4): a word as `language` compares it, its
+    weight, and the keyword that it is related to or "". `examples` are the pages that show the topic, each by its
+    length and its words, `names` their URLs, and `shown` what each scores by the papers' formula. `profile` is what
+    interests whoever asks: weights, and words. `threshold` is given by hand, 0 where it is calibrated."""
+
+    number: int
+    topic: str
+    language: str
+    keywords: list[tuple[str, float, str]]
+    names: list[str] = []
+    examples: list[tuple[int, dict[str, int]]] = []
+    shown: list[float] = []
+    scorer: str = "learned"
+    strategy: str = "learned"
+    threshold: float = 0.0
+    profile: list[tuple[float, dict[str, int]]] = []
+    wanted: bytes = b""
+    fitted_on: int = 0
+    known: int = 0
+    pages: int = 0
+
+
+Request: TypeAlias = Alike | Worded | Topical
 
 
 class Fitted(Struct, frozen=True, array_like=True):

@@ -9,6 +9,9 @@ from whimbrel.records.url import Url
 NOFOLLOW = "nofollow"
 """The rule of URLs that are known only from links that ask not to be followed."""
 
+LOGIN = "login"
+"""By this rule tasks come back of a site that answered a login with a no."""
+
 
 class Outcome(StrEnum):
     """What is known of a URL. The counts of all outcomes add up to the number of URLs known."""
@@ -99,6 +102,23 @@ class Archived(Struct, frozen=True, array_like=True):
     payload_digest: bytes
 
 
+class Exchange(Struct, frozen=True, array_like=True):
+    """What was asked and what was received, as bytes: all that home needs to work out the document, its reading and its
+    records, which together are larger. `raw` is the body with its content coding. With `judged` the outcome and the
+    links of the visit are the migrant's own; without, home works them out too."""
+
+    request_head: bytes
+    head: bytes
+    raw: bytes
+    protocol: str
+    address: str
+    elapsed_ms: int
+    hops: int
+    asset: bool
+    sitemap: bool
+    judged: bool = False
+
+
 class Visit(Struct, frozen=True, array_like=True):
     """One task done. `retry_in_seconds` is set where the task is still due; `rule` names the refusing rule or
     the kind of failure; `head` is the HTTP head, from which home can write a revisit record. `requests` are those for
@@ -124,3 +144,5 @@ class Visit(Struct, frozen=True, array_like=True):
     """Whether it was asked for with credentials."""
     shut: bool = False
     """Whether it asks neither to be kept nor to be followed."""
+    exchange: Exchange | None = None
+    """In place of `document`, `archived` and `head`, where a visit travels bare."""

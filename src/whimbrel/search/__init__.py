@@ -10,8 +10,8 @@ changes the repository, fetches anything.
                                                          #   snippets=True, facets=True) -> Answer; threads may share
                                                          #   it; sees new commits by itself; close() or `with`
     from whimbrel.search.build.indexer import Indexer    # Indexer(folder, settings): `with`; writes False where another
-                                                         #   process holds the index; catch_up(now, limit=None) ->
-                                                         #   CaughtUp; rebuild(now) -> CaughtUp; pending() -> int;
+                                                         #   process holds the index; catch_up(limit=None) ->
+                                                         #   CaughtUp; rebuild() -> CaughtUp; pending() -> int;
                                                          #   documents() -> how many were read, and how many not
     from whimbrel.search.states import states_of         # how many URLs are indexed, were shown, were opened
     from whimbrel.search.ask.terms import view           # view(searcher, word) -> the papers' five-column view

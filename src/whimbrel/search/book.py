@@ -18,12 +18,12 @@ import msgspec
 from msgspec import Struct
 
 from whimbrel.records.url import Url
+from whimbrel.repository.among import among, marks, parts
 from whimbrel.search.link_numbers import LinkNumbers
 from whimbrel.search.links import Links
 from whimbrel.search.tables import COLUMNS, FORMAT, TABLES, UPSERT
 
 FILE = "pages.sqlite"
-MOST_PARAMETERS = 500
 MOST_ANCHORS = 64
 
 
@@ -127,7 +127,7 @@ class Book:
         return fresh
 
     def rows(self, keys: Iterable[int]) -> dict[int, BookRow]:
-        return {row[0]: _row(row) for row in self._chunks(f"SELECT {COLUMNS} FROM page WHERE key IN", keys)}
+        return {row[0]: _row(row) for row in among(self._database, f"SELECT {COLUMNS} FROM page WHERE key IN", keys)}
 
     def stale(self, after: int, most: int) -> list[BookRow]:
         """Pages that the word index does not hold as they are, by key."""
@@ -160,28 +160,28 @@ class Book:
         those that they redirect to."""
         if not self.number("settled"):
             return
-        for chunk in _chunked(targets):
-            marks = ", ".join("?" * len(chunk))
+        for part in parts(targets):
+            these = marks(part)
             self._database.execute(
-                f"UPDATE page SET stale = 1 WHERE role = 'page' AND stale = 0 AND key IN ({marks})", chunk
+                f"UPDATE page SET stale = 1 WHERE role = 'page' AND stale = 0 AND key IN {these}", part
             )
             self._database.execute(
                 "UPDATE page SET stale = 1 WHERE role = 'page' AND stale = 0 AND twins IN"
-                f" (SELECT twins FROM page WHERE role = 'twin' AND key IN ({marks}))",
-                chunk,
+                f" (SELECT twins FROM page WHERE role = 'twin' AND key IN {these})",
+                part,
             )
             self._database.execute(
                 "UPDATE page SET stale = 1 WHERE role = 'page' AND stale = 0 AND key IN"
-                f" (SELECT target FROM moved WHERE key IN ({marks}))",
-                chunk,
+                f" (SELECT target FROM moved WHERE key IN {these})",
+                part,
             )
 
     def twins(self, rows: Iterable[BookRow]) -> dict[int, list[tuple[int, Url]]]:
         """Key and URL of the twins that pages stand for, by the page's key; pages without twins are left out."""
         stands = {row.twins: row.key for row in rows if row.twins}
         found: dict[int, list[tuple[int, Url]]] = {}
-        for twins, key, url in self._chunks(
-            "SELECT twins, key, url FROM page WHERE role = 'twin' AND twins IN", stands
+        for twins, key, url in among(
+            self._database, "SELECT twins, key, url FROM page WHERE role = 'twin' AND twins IN", stands
         ):
             found.setdefault(stands[twins], []).append((key, url))
         return found
@@ -211,9 +211,11 @@ class Book:
         """What links call these pages, or URLs that redirect to them."""
         found: dict[int, list[str]] = {}
         wanted = list(targets)
-        straight = self._chunks("SELECT target, text FROM anchor WHERE target IN", wanted)
-        around = self._chunks(
-            "SELECT m.target, a.text FROM moved m JOIN anchor a ON a.target = m.key WHERE m.target IN", wanted
+        straight = among(self._database, "SELECT target, text FROM anchor WHERE target IN", wanted)
+        around = among(
+            self._database,
+            "SELECT m.target, a.text FROM moved m JOIN anchor a ON a.target = m.key WHERE m.target IN",
+            wanted,
         )
         for target, text in chain(straight, around):
             texts = found.setdefault(target, [])
@@ -296,7 +298,7 @@ class Book:
 
     def among(self, words: Iterable[str]) -> list[str]:
         """Those of the words that some page holds, or held."""
-        return [word for (word,) in self._chunks("SELECT word FROM word WHERE word IN", words)]
+        return [word for (word,) in among(self._database, "SELECT word FROM word WHERE word IN", words)]
 
     def words(self) -> list[str]:
         return [word for (word,) in self._database.execute("SELECT word FROM word").fetchall()]
@@ -312,16 +314,6 @@ class Book:
         query = "SELECT word FROM word WHERE word >= ? AND word < ? AND length(word) BETWEEN ? AND ?"
         rows = self._database.execute(query, (first, end, shortest, longest))
         return [word for (word,) in rows.fetchall()]
-
-    def _chunks(self, query: str, values: Iterable[Any]) -> Iterator[Any]:
-        for chunk in _chunked(values):
-            yield from self._database.execute(f"{query} ({', '.join('?' * len(chunk))})", chunk).fetchall()
-
-
-def _chunked(values: Iterable[Any]) -> Iterator[list[Any]]:
-    rest = list(values)
-    for start in range(0, len(rest), MOST_PARAMETERS):
-        yield rest[start : start + MOST_PARAMETERS]
 
 
 def _row(row: Any) -> BookRow:

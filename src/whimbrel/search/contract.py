@@ -1,7 +1,7 @@
 """What is asked of the index and what it answers: the records that the command line and the web pages share."""
 
 from collections.abc import Iterable
-from typing import Annotated, Protocol
+from typing import Annotated, Literal, Protocol
 
 from msgspec import Meta, Struct
 
@@ -13,9 +13,10 @@ class Query(Struct, frozen=True):
 
     Every one of `phrases` has to be found, which a single word in quotation marks is too, and none of `excluded` words
     and `excluded_phrases`. `words` are looked for, in the order typed, repeated ones and little ones among them: a page
-    that holds any of them may answer. `sites`, `types` and `languages` choose; several of one kind mean any of them.
-    `after` (inclusive) and `before` (exclusive) are moments in seconds since 1970, UTC. `said` are all words of both
-    kinds. `like` is the URL of a page that the answers are to be like, None for any. `notes` say, for a person, what
+    that holds any of them may answer. `sites`, `types`, `languages` and `has` (what pages describe for machines)
+    choose; several of one kind mean any of them. `after` (inclusive) and `before` (exclusive) are moments in seconds
+    since 1970, UTC. `said` are all words of both kinds. `like` is the URL of a page that the answers are to be like,
+    None for any. `notes` say, for a person, what
     was ignored and why.
     """
 
@@ -27,6 +28,7 @@ class Query(Struct, frozen=True):
     sites: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
+    has: tuple[str, ...] = ()
     after: float | None = None
     before: float | None = None
     said: tuple[str, ...] = ()
@@ -40,7 +42,7 @@ class Query(Struct, frozen=True):
 
     @property
     def chooses(self) -> bool:
-        return bool(self.sites or self.types or self.languages) or (self.after, self.before) != (None, None)
+        return bool(self.sites or self.types or self.languages or self.has) or (self.after, self.before) != (None, None)
 
     @property
     def empty(self) -> bool:
@@ -65,10 +67,18 @@ class SearchSettings(Struct, frozen=True, kw_only=True):
     ] = 0.25
     link_weight: Annotated[Weight, about("how much the links that lead to it can add (PageRank)")] = 0.04
     freshness_weight: Annotated[Weight, about("how much a late change can add")] = 0.01
-    reader_weight: Annotated[Weight, about("how much what readers did can add; 0 leaves it out")] = 0.0
+    reader_weight: Annotated[Weight, about("how much what readers did can add; 0 leaves it out")] = 0.8
     topic_weight: Annotated[Weight, about("how much nearness to a topic can add; alike for all pages without one")] = (
         0.0
     )
+    profile_weight: Annotated[
+        Weight,
+        about("how much nearness to what a reader says interests them can add, for that reader; 0 leaves it out"),
+    ] = 0.1
+    profile_formula: Annotated[
+        Literal["words", "papers"],
+        about("how that nearness is told: by the words that tell their pages from others, or by the papers' formula"),
+    ] = "words"
     freshness_half_life_days: Annotated[float, Meta(gt=0), about("the age at which freshness is one half")] = 180.0
     candidates: Annotated[Several, about("how many of the best by words are weighed by the other parts too")] = 200
     commit_pages: Annotated[Several, about("pages in one commit of the index")] = 5_000
@@ -105,12 +115,12 @@ class HitPart(Struct, frozen=True):
 class Hit(Struct, frozen=True):
     """A page that answers. `snippet` is text in pieces, each with whether it is to be highlighted.
 
-    `type` is one of html, pdf, text, feed, document, slides, sheet, other. `modified_at` is when the page says that it
-    was changed or written, else when its server says so, else when this state of it was first kept; `changed_at` is set
-    where an earlier version was kept. `twins` counts pages of the same content, `twin_urls` names some of them. `parts`
-    says why it stands where it does. `linked_from` is, for a document that is no web page, the page that it was found
-    on. Of a long page `section` is the heading of the part that answers and `mark` the fragment that leads to it, ""
-    where there is none.
+    `type` is one of html, pdf, text, feed, document, slides, sheet, image, other. `modified_at` is when the page says
+    that it was changed or written, else when its server says so, else when this state of it was first kept;
+    `changed_at` is set where an earlier version was kept. `twins` counts pages of the same content, `twin_urls` names
+    some of them. `parts` says why it stands where it does. `linked_from` is, for a document that is no web page, the
+    page that it was found on, and for a picture one that shows it. Of a long page `section` is the heading of the
+    part that answers and `mark` the fragment that leads to it, "" where there is none.
     """
 
     url: Url

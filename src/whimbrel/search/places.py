@@ -11,6 +11,11 @@ DAMAGED = "damaged"
 LOCK = "lock"
 
 
+def has_index(folder: Path) -> bool:
+    """Whether a repository's folder holds an index that was committed."""
+    return (folder / FOLDER / WORDS / "meta.json").exists()
+
+
 def lock(place: Path) -> int | None:
     """Held by the one writer, None where another holds it. A kernel lock: it goes with the process, however that
     ends."""

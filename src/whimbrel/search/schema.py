@@ -11,10 +11,9 @@ import tantivy
 from msgspec import Struct
 from xxhash import xxh3_64_intdigest
 
+from whimbrel.parse.words import Analysers, fold, split
 from whimbrel.search.book import BookRow
-from whimbrel.search.words import Analysers, fold, split
 
-WORDS = ("title", "headings", "anchors", "address", "body")
 """Fields that hold words. `body` holds them all, so that one list of pages per word says what matches."""
 
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -34,7 +33,8 @@ def schema() -> Any:
     build.add_integer_field("at", indexed=True, fast=True)
     for name in ("site", "type", "lang"):
         build.add_text_field(name, tokenizer_name="raw", index_option="basic", fast=True)
-    build.add_text_field("host", tokenizer_name="raw", index_option="basic")
+    for name in ("host", "has"):
+        build.add_text_field(name, tokenizer_name="raw", index_option="basic")
     for name in ("title", "body"):
         build.add_text_field(name, tokenizer_name="whitespace", index_option="position")
     for name in ("headings", "anchors", "address"):
@@ -49,12 +49,13 @@ _SCHEMA = schema()
 
 class Material(Struct, frozen=True):
     """What a page is indexed by, beside its row. `body` are the tokens of its text, `vector` what it is about, b""
-    where that is not asked for."""
+    where that is not asked for; `has` are the kinds of things that it describes for machines."""
 
     body: str
     headings: str
     anchors: list[str]
     vector: bytes = b""
+    has: tuple[str, ...] = ()
 
 
 def document(row: BookRow, material: Material, analysers: Analysers) -> Any:
@@ -73,6 +74,7 @@ def document(row: BookRow, material: Material, analysers: Analysers) -> Any:
         "type": row.type,
         "lang": row.language,
         "host": hosts(row.site),
+        "has": list(material.has),
         "title": title_tokens,
         "headings": analyser.tokens(material.headings),
         "anchors": anchor_tokens,

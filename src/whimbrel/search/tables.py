@@ -1,6 +1,6 @@
 """The tables of the index's book, and the statements that read and write whole rows of them."""
 
-FORMAT = 5
+FORMAT = 6
 
 TABLES = f"""
 BEGIN;

@@ -23,6 +23,7 @@ class Request(Struct, frozen=True):
     started: float
     client: tuple[str, int]
     server: tuple[str, int]
+    body: bytes = b""
 
 
 class Reply(Struct, frozen=True):

@@ -10,7 +10,8 @@ import struct
 import threading
 import time
 from collections.abc import Mapping
-from types import TracebackType
+
+from msgspec.structs import replace
 
 from whimbrel.testing.reply import FOREVER, NOT_FOUND, Page, Reply, Request, chosen, encode, head_of
 from whimbrel.testing.site import site
@@ -55,9 +56,7 @@ class TinyWeb:
         self._ready.wait()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._loop.call_soon_threadsafe(self._stopping.set)
         self._thread.join()
 
@@ -135,6 +134,8 @@ class TinyWeb:
             writer.write(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
             return False
         request = _read_request(first + await reader.readuntil(b"\r\n\r\n"), writer)
+        if length := int(request.headers.get("content-length", "0")):
+            request = replace(request, body=await reader.readexactly(length))
         number = self._record(request)
         held = self._held.get(request.path)
         if held is not None:

@@ -39,6 +39,7 @@ __all__ = [
     "from_table",
     "load",
     "to_table",
+    "travels",
 ]
 
 Table = dict[str, object]
@@ -75,6 +76,21 @@ def to_table(filter_: Filter) -> Table:
             return {"plugin": name}
         case Prefix(values) | Pattern(values) | Domain(values) | Protocol(values) | Extension(values):
             return {_key(filter_): list(values)}
+
+
+def travels(declared: object) -> bool:
+    """Whether a filter is the same everywhere. One in Python is this machine's own: another may not have it, and must
+    not run what somebody else names."""
+    if isinstance(declared, Mapping):
+        return "plugin" not in declared and all(travels(value) for value in declared.values() if _holds_tables(value))
+    if isinstance(declared, Sequence) and not isinstance(declared, str):
+        return all(map(travels, declared))
+    return False
+
+
+def _holds_tables(value: object) -> bool:
+    listed = isinstance(value, Sequence) and not isinstance(value, str)
+    return isinstance(value, Mapping) or (listed and any(isinstance(one, Mapping) for one in value))  # type: ignore[attr-defined]
 
 
 def load(name: str) -> Plugin:

@@ -9,8 +9,9 @@ say just what was asked, add a fixed amount. Words that stand beside each other 
 least one of the two is rare enough to make that cheap. What stands in quotation marks a page must hold.
 """
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, pairwise
 from typing import Any
 
@@ -18,11 +19,11 @@ import tantivy
 from msgspec import Struct
 from tantivy import Occur
 
+from whimbrel.parse.stops import FALLBACK, content, stop_words
+from whimbrel.parse.words import Analysers, paired
 from whimbrel.search.ask.arranging import Added, Needed, any_of, ranked, silent
-from whimbrel.search.ask.stops import FALLBACK, content, stop_words
 from whimbrel.search.contract import Query
 from whimbrel.search.schema import digest_of
-from whimbrel.search.words import Analysers, paired
 
 WEIGHTS = {"body": 1.0, "title": 0.2, "headings": 0.05, "anchors": 0.4, "address": 0.1}
 EXACT = {"title_is": 60.0, "title_part_is": 10.0, "anchor_is": 10.0}
@@ -108,9 +109,10 @@ class Asker:
         counts = self._counted(query)
         if not counts:
             return {}
-        forms = [(form.split(), count) for word, count in counts.items() for form in self._living(word)]
+        asked = [(self._living(word), count) for word, count in counts.items()]
         fields = {
-            name: any_of(times(self._weighted(name, tokens), count) for tokens, count in forms) for name in WEIGHTS
+            name: any_of(times(self._weighted(name, form, forms), count) for forms, count in asked for form in forms)
+            for name in WEIGHTS
         }
         if query.phrases:
             fields["phrase"] = any_of(self._phrase("body", phrase) for phrase in query.phrases)
@@ -139,6 +141,10 @@ class Asker:
     def on_pages(self, keys: Iterable[int], asked: Any) -> Any:
         """Only what `asked` adds, for these pages."""
         return _Ask.boolean_query([(Occur.Must, self._keyed(keys)), (Occur.Should, asked)])
+
+    def liked(self, words: Mapping[str, float]) -> Any:
+        """What pages make of words that interest somebody, each by what it counts."""
+        return any_of(_Ask.boost_query(self._word(word).asked, amount) for word, amount in words.items())
 
     def among(self, keys: Iterable[int], asked: IndexQuery) -> Any:
         """Those of these pages that are allowed, with the scores of what was asked, 0 where they hold no word of it."""
@@ -200,7 +206,8 @@ class Asker:
 
     def _choices(self, query: Query) -> list[Any]:
         chosen = []
-        for field, values in (("host", query.sites), ("type", query.types), ("lang", query.languages)):
+        filters = {"host": query.sites, "type": query.types, "lang": query.languages, "has": query.has}
+        for field, values in filters.items():
             if values:
                 chosen.append(any_of(_Ask.term_query(self._schema, field, value, "basic") for value in values))
         if query.after is not None or query.before is not None:
@@ -296,24 +303,34 @@ class Asker:
         return known
 
     def _made(self, word: str) -> Word:
-        forms = [form.split() for form in self._living(word)]
+        forms = self._living(word)
         added = {name: list(self._added_by(name, forms)) for name in WEIGHTS}
-        asked = any_of(self._tokens("body", tokens) for tokens in forms)
+        asked = any_of(self._weighted("body", tokens, forms) for tokens in forms)
         return Word(asked, self.pages_with(word), added.pop("body"), list(chain.from_iterable(added.values())))
 
     def _added_by(self, field: str, forms: list[list[str]]) -> Iterator[Added]:
         for tokens in forms:
             if pages := self._searcher.num_docs if _is_single(tokens) else self._pages(field, tokens):
-                yield Added(self._weighted(field, tokens), pages)
+                yield Added(self._weighted(field, tokens, forms), pages)
 
-    def _weighted(self, field: str, tokens: list[str]) -> Any:
-        asked = self._tokens(field, tokens)
-        return asked if WEIGHTS[field] == 1.0 else _Ask.boost_query(asked, WEIGHTS[field])
+    def _weighted(self, field: str, tokens: list[str], forms: list[list[str]]) -> Any:
+        asked, weight = self._tokens(field, tokens), WEIGHTS[field] * self._evened(field, tokens, forms)
+        return asked if weight == 1.0 else _Ask.boost_query(asked, weight)
 
-    def _living(self, word: str) -> list[str]:
-        """The forms that some page holds: of three languages, mostly one has the word."""
-        forms = self.forms(word)
-        return [form for form in forms if self._pages("body", form.split())] or forms[:1]
+    def _evened(self, field: str, tokens: list[str], forms: list[list[str]]) -> float:
+        """A word is as rare as all its forms together. Pages in another language, or in none that could be told, hold
+        it in a form of their own; few pages do, and BM25 would take the word for a rare one there."""
+        own = self._pages(field, tokens)
+        if len(forms) < 2 or len(tokens) > 1 or not own:
+            return 1.0
+        pages = self._searcher.num_docs
+        whole = min(pages, sum(self._pages(field, form) for form in forms))
+        return rarity(whole, pages) / rarity(own, pages)
+
+    def _living(self, word: str) -> list[list[str]]:
+        """The forms that some page holds, as tokens: of three languages, mostly one has the word."""
+        forms = [form.split() for form in self.forms(word)]
+        return [form for form in forms if self._pages("body", form)] or forms[:1]
 
     def _tokens(self, field: str, tokens: list[str]) -> Any:
         if _is_single(tokens):
@@ -340,6 +357,11 @@ class Asker:
                 self._counts.clear()
             known = self._counts[field, token] = int(self._searcher.doc_freq(field, token))
         return known
+
+
+def rarity(holding: int, pages: int) -> float:
+    """As the word index counts it for BM25."""
+    return math.log1p((pages - holding + 0.5) / (holding + 0.5))
 
 
 def times(asked: Any, count: int) -> Any:

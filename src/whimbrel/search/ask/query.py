@@ -5,11 +5,12 @@ from datetime import UTC, datetime, timedelta
 
 from msgspec import Struct
 
+from whimbrel.parse.embedded import short_name
 from whimbrel.parse.languages import declared_language
+from whimbrel.parse.words import split
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.search.contract import Query
-from whimbrel.search.words import split
 from whimbrel.urls.normal import normalise
 
 MOST_CHARACTERS = 10_000
@@ -22,11 +23,11 @@ TYPES = {
     "html": "html", "htm": "html", "page": "html", "pdf": "pdf", "text": "text", "txt": "text", "feed": "feed",
     "rss": "feed", "atom": "feed", "document": "document", "doc": "document", "docx": "document", "odt": "document",
     "word": "document", "slides": "slides", "ppt": "slides", "pptx": "slides", "odp": "slides", "sheet": "sheet",
-    "ods": "sheet", "xlsx": "sheet", "other": "other",
+    "ods": "sheet", "xlsx": "sheet", "image": "image", "picture": "image", "other": "other",
 }  # fmt: skip
 
 _PIECE = re.compile(
-    r"""(?P<minus>(?<!\S)-)?(?:(?P<name>site|type|lang|before|after|like):(?P<value>"[^"]*"|\S*)"""
+    r"""(?P<minus>(?<!\S)-)?(?:(?P<name>site|type|lang|has|before|after|like):(?P<value>"[^"]*"|\S*)"""
     r"""|["“”„](?P<phrase>[^"“”„]*)["“”„]|(?P<word>[^\s"“”„]+)|(?P<stray>["“”„]))""",
     re.IGNORECASE,
 )
@@ -44,6 +45,7 @@ class _Draft(Struct):
     sites: list[str] = []
     types: list[str] = []
     languages: list[str] = []
+    has: list[str] = []
     after: float | None = None
     before: float | None = None
     like: Url | None = None
@@ -51,7 +53,7 @@ class _Draft(Struct):
 
 
 def parse(text: str) -> Query:
-    """Reads `site:`, `type:`, `lang:`, `before:`, `after:`, `like:`, "phrases" and -exclusions; never raises."""
+    """Reads `site:` and the other filters, "phrases" and -exclusions; never raises."""
     draft = _Draft()
     typed = " ".join(text.split())
     cut = typed[:MOST_CHARACTERS]
@@ -101,6 +103,8 @@ def _filter(draft: _Draft, name: str, value: str, minus: bool) -> None:
         _site(draft, value)
     elif name == "type":
         _type(draft, value)
+    elif name == "has":
+        draft.has.append((short_name(value) or value).casefold())
     else:
         _language(draft, value)
 
@@ -174,6 +178,7 @@ def _finished(draft: _Draft, text: str) -> Query:
     if (
         text
         and not (words or draft.phrases or draft.notes or draft.like or draft.sites or draft.types or draft.languages)
+        and not draft.has
         and (draft.after is None and draft.before is None)
     ):
         draft.notes.append("there is no word in it to search for")
@@ -186,6 +191,7 @@ def _finished(draft: _Draft, text: str) -> Query:
         sites=tuple(dict.fromkeys(draft.sites))[:MOST_FILTERS],
         types=tuple(dict.fromkeys(draft.types)),
         languages=tuple(dict.fromkeys(draft.languages))[:MOST_FILTERS],
+        has=tuple(dict.fromkeys(draft.has))[:MOST_FILTERS],
         after=draft.after,
         before=draft.before,
         said=tuple(draft.said),

@@ -3,24 +3,26 @@
 import sqlite3
 import threading
 import time
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from types import TracebackType
 from typing import Any
 
 import msgspec
 import numpy as np
-import tantivy
 from msgspec import Struct
 
 from whimbrel.rank.fuse import NEUTRAL
+from whimbrel.rank.profile import ReaderProfile
 from whimbrel.records.url import Url
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Where, located
 from whimbrel.search.ask.asking import Asker, IndexQuery
 from whimbrel.search.ask.correcting import Corrector
+from whimbrel.search.ask.interesting import interesting
 from whimbrel.search.ask.nearness import Meant, Nearness
+from whimbrel.search.ask.newest import NewestIndex, OpenedIndex
+from whimbrel.search.ask.picturing import IMAGE, answer_pictures
 from whimbrel.search.ask.snippets import Highlighter
-from whimbrel.search.ask.spelling import Speller
 from whimbrel.search.ask.texts import Excerpt, Texts
 from whimbrel.search.ask.weighing import NOTHING, HitCandidate, Matching, Ranking, best_first, weighed
 from whimbrel.search.ask.why import parts_of, weights_of
@@ -28,10 +30,8 @@ from whimbrel.search.book import Book, BookRow, IndexUnreadable, OtherForm
 from whimbrel.search.build.gathering import pending_of
 from whimbrel.search.contract import DEFAULTS, Answer, Facet, Hit, Query, ReaderVoices, SearchSettings
 from whimbrel.search.meaning.sense import NoWeights, Sense, installed
-from whimbrel.search.places import FOLDER, WORDS, report_damage
+from whimbrel.search.places import FOLDER, report_damage
 from whimbrel.search.ranks import Ranks
-from whimbrel.search.schema import schema
-from whimbrel.search.words import Analysers
 from whimbrel.urls.normal import key as key_of
 
 MOST_REACHED = 1_000
@@ -39,6 +39,7 @@ LARGEST_PAGE = 100
 FACET_VALUES = 12
 SHOWN_TWINS = 5
 NO_EXCERPT = Excerpt()
+GIST_CHARACTERS = 2_000
 QUESTION_WORDS = 4
 """So many beside a phrase that no page says are a question that can be answered without it, which is then said."""
 _Scored = tuple[float, Any]
@@ -63,15 +64,11 @@ class FoundPages(Struct, frozen=True):
         return self.ranking.between(0, len(self.ranking.keys))
 
 
-class _Open(Struct):
-    """One state of the index, until a newer one is committed."""
+class Circumstances(Struct, frozen=True):
+    """When a question is asked, and what interests the one who asks."""
 
-    stamp: tuple[int, int]
-    index: Any
-    searcher: Any
-    book: Book
-    asker: Asker
-    speller: Speller
+    now: float
+    profile: ReaderProfile | None = None
 
 
 class Searcher:
@@ -88,27 +85,23 @@ class Searcher:
         self.folder = located(where).beside
         self.settings = settings
         self._place = self.folder / FOLDER
-        self._commit = self._place / WORDS / "meta.json"
         self._source = open_reader(where)
-        self._analysers = Analysers()
+        self._index = NewestIndex(self._place)
         self._ranks = Ranks(self._place)
         self._nearness = Nearness(self._place, (sense or installed()) if settings.meaning_weight else None)
         self._voices = voices if settings.reader_weight else None
-        self._state: _Open | None = None
         self._beside = ThreadPoolExecutor(1, "whimbrel-facets")
         self._turn = threading.RLock()
 
     def __enter__(self) -> "Searcher":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
         with self._turn:
-            self._forget_state()
+            self._index.close()
             self._source.close()
             self._beside.shutdown()
 
@@ -121,16 +114,22 @@ class Searcher:
         facets: bool = True,
         why: bool = False,
         now: float | None = None,
+        profile: ReaderProfile | None = None,
     ) -> Answer:
-        """One page of hits. `why` tells the text part of scores field by field; freshness is measured from `now`."""
+        """One page of hits. `why` tells the text part of scores field by field; freshness is measured from `now`;
+        `profile` is what interests the one who asks."""
         began = time.perf_counter()
+        around = Circumstances(time.time() if now is None else now, profile)
         page, size = max(1, page), min(max(1, size), LARGEST_PAGE)
         with self._turn:
             try:
-                answer = self._answer(query, page, size, snippets, facets, why, time.time() if now is None else now)
+                if IMAGE in query.types:
+                    found = answer_pictures(self._place, self._source, query, page, size, snippets, facets)
+                    return msgspec.structs.replace(found, took_ms=(time.perf_counter() - began) * 1000)
+                answer = self._answer(query, page, size, snippets, facets, why, around)
             except NoWeights as error:
                 self._nearness = Nearness(self._place, None)
-                answer = self._answer(query, page, size, snippets, facets, why, time.time() if now is None else now)
+                answer = self._answer(query, page, size, snippets, facets, why, around)
                 answer = msgspec.structs.replace(answer, notes=(*answer.notes, str(error)))
             except (IndexUnreadable, sqlite3.DatabaseError, ValueError, OSError) as error:
                 answer = self._unanswered(query, page, size, error)
@@ -143,23 +142,41 @@ class Searcher:
 
     def find(self, query: Query, reach: int, now: float) -> FoundPages:
         """Candidates by all parts of the score; the word index alone decides who is one."""
-        return self._find(self._opened(), query, reach, False, now)
+        return self._find(self._index.opened(), query, reach, False, Circumstances(now))
 
     def state(self) -> tuple[Any, Book, Asker]:
         """The word index, the book and the asker of the newest commit; for whoever looks deeper than an answer."""
-        state = self._opened()
+        state = self._index.opened()
         return state.searcher, state.book, state.asker
 
     def text(self, row: BookRow) -> str:
         """The visible text of a page, "" where the repository no longer holds it."""
-        return Texts(self.folder, self._source, [row]).whole(row.key)
+        return self.texts([row]).whole(row.key)
+
+    def texts(self, rows: Iterable[BookRow]) -> Texts:
+        """Those of several pages, unpacked when they are asked for."""
+        return Texts(self.folder, self._source, rows)
+
+    def gists(self, urls: Sequence[Url]) -> dict[Url, tuple[str, str]]:
+        """The beginning of these pages, title first, and their languages; those that the index does not know are left
+        out."""
+        with self._turn:
+            try:
+                rows = self._index.opened().book.rows([key_of(url) for url in urls])
+                texts = self.texts(rows.values())
+                return {
+                    row.url: (f"{row.title}\n{texts.whole(row.key)[:GIST_CHARACTERS]}", row.language)
+                    for row in rows.values()
+                }
+            except (IndexUnreadable, sqlite3.DatabaseError, OSError):
+                return {}
 
     def words_on(self, url: Url) -> int:
         """How many words a page has; 0 where it is not in the index."""
         with self._turn:
             try:
                 key = key_of(url)
-                row = self._opened().book.rows([key]).get(key)
+                row = self._index.opened().book.rows([key]).get(key)
                 return len(self.text(row).split()) if row is not None else 0
             except (IndexUnreadable, sqlite3.DatabaseError, OSError):
                 return 0
@@ -167,15 +184,15 @@ class Searcher:
     # Answering.
 
     def _answer(
-        self, query: Query, page: int, size: int, snippets: bool, facets: bool, why: bool, now: float
+        self, query: Query, page: int, size: int, snippets: bool, facets: bool, why: bool, around: Circumstances
     ) -> Answer:
-        notes, state = list(query.notes), self._opened()
+        notes, state = list(query.notes), self._index.opened()
         if query.empty:
-            return Answer(query, page, size, (), 0, (), "", self._pending(state), tuple(notes), 0.0)
+            return Answer(query, page, size, (), 0, (), "", pending_of(self._source, state.book), tuple(notes), 0.0)
         reach = min(MOST_REACHED, max(self.settings.candidates, page * size))
-        meant, corrected, found = self._understood(state, query, reach, facets, now)
+        meant, corrected, found = self._understood(state, query, reach, facets, around)
         if not found.total and query.phrases and len(query.words) >= QUESTION_WORDS:
-            meant, corrected, found = self._understood(state, loosened(query), reach, facets, now)
+            meant, corrected, found = self._understood(state, loosened(query), reach, facets, around)
             notes += [quoted_nowhere(query)] if found.total else []
         if unlike := self._nearness.note(query):
             notes.append(unlike)
@@ -185,13 +202,12 @@ class Searcher:
             state, meant, found.ranking, found.ranking.between((page - 1) * size, page * size), snippets, why
         )
         spread = _facets(found.spread.result()) if found.spread is not None and found.total else ()
-        return Answer(
-            query, page, size, tuple(hits), found.total, spread, corrected, self._pending(state), tuple(notes), 0.0
-        )
+        pending = pending_of(self._source, state.book)
+        return Answer(query, page, size, tuple(hits), found.total, spread, corrected, pending, tuple(notes), 0.0)
 
     def _unanswered(self, query: Query, page: int, size: int, error: BaseException) -> Answer:
-        self._forget_state()
-        if not self._commit.exists():
+        self._index.close()
+        if not self._index.exists:
             note = NOT_BUILT
         elif isinstance(error, OtherForm):
             note = OTHER_FORM
@@ -201,14 +217,14 @@ class Searcher:
         return Answer(query, page, size, (), 0, (), "", self._source.urls_after(0), (*query.notes, note), 0.0)
 
     def _understood(
-        self, state: _Open, query: Query, reach: int, facets: bool, now: float
+        self, state: OpenedIndex, query: Query, reach: int, facets: bool, around: Circumstances
     ) -> tuple[Query, str, FoundPages]:
         """The query as it is answered, how one would have typed it where that is another, and what was found."""
         corrector = Corrector(state.speller, state.asker, lambda asked: _best(state, asked))
         meant, corrected = corrector.meant(query)
-        return meant, corrected, self._find(state, meant, reach, facets, now)
+        return meant, corrected, self._find(state, meant, reach, facets, around)
 
-    def _find(self, state: _Open, query: Query, reach: int, facets: bool, now: float) -> FoundPages:
+    def _find(self, state: OpenedIndex, query: Query, reach: int, facets: bool, around: Circumstances) -> FoundPages:
         asked = state.asker.ask(query)
         # The word index works without the interpreter's lock: what spreads is counted while the best are looked for.
         spread = self._beside.submit(state.searcher.aggregate, asked.chosen, _FACETS) if facets else None
@@ -218,16 +234,18 @@ class Searcher:
             about = query.like is not None or state.asker.is_sentence(query)
             meant = self._nearness.meant(query) if about and result.count else None
             hits, beyond = self._nearest_too(state, asked, result.hits, meant)
-            return FoundPages(best_first(self._weighed(state, query, hits, meant, now)), result.count + beyond, spread)
+            return FoundPages(
+                best_first(self._weighed(state, query, hits, meant, around)), result.count + beyond, spread
+            )
         if query.like is not None and (meant := self._nearness.meant(query)) is not None:
             hits, beyond = self._nearest_too(state, asked, [], meant)
-            return FoundPages(best_first(self._weighed(state, query, hits, meant, now)), beyond, spread)
+            return FoundPages(best_first(self._weighed(state, query, hits, meant, around)), beyond, spread)
         result = state.searcher.search(asked.chosen, limit=reach, count=True, order_by_field="at")
         hits = [(0.0, place) for _, place in result.hits]
-        return FoundPages(self._weighed(state, query, hits, None, now), result.count, spread)
+        return FoundPages(self._weighed(state, query, hits, None, around), result.count, spread)
 
     def _nearest_too(
-        self, state: _Open, asked: IndexQuery, hits: list[_Scored], meant: Meant | None
+        self, state: OpenedIndex, asked: IndexQuery, hits: list[_Scored], meant: Meant | None
     ) -> tuple[list[_Scored], int]:
         """With the pages that are nearest in meaning, and how many of these hold no word of what was asked."""
         if meant is None:
@@ -239,7 +257,9 @@ class Searcher:
         near = state.searcher.search(state.asker.among(keys, asked), limit=len(keys), count=False).hits
         return [*hits, *near], sum(text <= 0 for text, _ in near)
 
-    def _weighed(self, state: _Open, query: Query, hits: list[_Scored], meant: Meant | None, now: float) -> Ranking:
+    def _weighed(
+        self, state: OpenedIndex, query: Query, hits: list[_Scored], meant: Meant | None, around: Circumstances
+    ) -> Ranking:
         if not hits:
             return NOTHING
         texts, places = zip(*hits, strict=True)
@@ -248,11 +268,15 @@ class Searcher:
         readers = np.full(len(keys), NEUTRAL)
         if self._voices is not None:
             readers = np.array(self._voices.values(query.text, keys.tolist()), np.float64)
-        found = Matching(keys, moments, np.array(texts, np.float64), self._nearness.values(meant, keys), readers)
-        return weighed(found, self._ranks, self.settings, now)
+        near, profiles = (
+            self._nearness.values(meant, keys),
+            interesting(state, keys, around.profile, self.settings, self.texts),
+        )
+        found = Matching(keys, moments, np.array(texts, np.float64), near, readers, profiles)
+        return weighed(found, self._ranks, self.settings, around.now)
 
     def _hits(
-        self, state: _Open, query: Query, ranking: Ranking, chosen: list[HitCandidate], snippets: bool, why: bool
+        self, state: OpenedIndex, query: Query, ranking: Ranking, chosen: list[HitCandidate], snippets: bool, why: bool
     ) -> list[Hit]:
         keys = [one.key for one in chosen]
         # What was forgotten a moment ago is not shown, though the index has not heard of it yet.
@@ -300,7 +324,7 @@ class Searcher:
             )
         return hits
 
-    def _added(self, state: _Open, query: Query, keys: list[int]) -> dict[int, dict[str, float]]:
+    def _added(self, state: OpenedIndex, query: Query, keys: list[int]) -> dict[int, dict[str, float]]:
         """What each field added to the text score of these pages."""
         added: dict[int, dict[str, float]] = {key: {} for key in keys}
         for name, asked in state.asker.by_field(query).items() if keys else ():
@@ -310,34 +334,8 @@ class Searcher:
                 added[key][name] = float(amount)
         return added
 
-    # Keeping up with the writer.
 
-    def _pending(self, state: _Open) -> int:
-        return pending_of(self._source, state.book)
-
-    def _opened(self) -> _Open:
-        state = self._commit.stat()
-        stamp = (state.st_mtime_ns, state.st_ino)
-        if self._state is None or self._state.stamp != stamp:
-            self._state = self._renewed(stamp)
-        return self._state
-
-    def _renewed(self, stamp: tuple[int, int]) -> _Open:
-        self._forget_state()
-        index = tantivy.Index.open(str(self._place / WORDS))
-        index.reload()
-        searcher = index.searcher()
-        book = Book(self._place)
-        asker = Asker(schema(), searcher, self._analysers, book.languages())
-        return _Open(stamp, index, searcher, book, asker, Speller(book, asker.pages_with))
-
-    def _forget_state(self) -> None:
-        if self._state is not None:
-            self._state.book.close()
-            self._state = None
-
-
-def _best(state: _Open, asked: Any) -> float:
+def _best(state: OpenedIndex, asked: Any) -> float:
     """The best score that any page has."""
     result = state.searcher.search(asked, limit=1, count=False)
     return float(result.hits[0][0]) if result.hits else 0.0

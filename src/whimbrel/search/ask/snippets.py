@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
-from whimbrel.search.words import end_of_word, flat, in_word, paired
+from whimbrel.parse.words import end_of_word, flat, in_word, paired
 
 LENGTH = 260
 LEAD = 60
@@ -81,13 +81,18 @@ class Highlighter:
         start, end, inside = best
         return Stretch(_pieces(text, start, end, inside), inside[0].start if inside else start, bool(inside))
 
+    def opening(self, text: str, at: int) -> Stretch:
+        """The stretch that begins at a place, as a section does, cut at a space."""
+        _, end = _cut(text, 0, min(len(text), at + LENGTH))
+        said = text[at:end]
+        matches = self._matches(said)
+        pieces = _pieces(said, 0, len(said), matches)
+        more: Pieces = ((" …", False),) if end < len(text) else ()
+        return Stretch(pieces + more, at + matches[0].start if matches else at, bool(matches))
+
     def words_in(self, text: str) -> int:
         """How many different words that are looked for a text holds."""
         return len({match.word for match in self._matches(text)})
-
-    def marked(self, text: str) -> Pieces:
-        """A short text as a whole, with the words marked."""
-        return _pieces(text, 0, len(text), self._matches(text))
 
     def _matches(self, text: str) -> list[WordMatch]:
         found = self._plain_matches(text) if self._plain else []

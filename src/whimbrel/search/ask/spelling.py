@@ -6,8 +6,8 @@ detection and correction of spelling errors", 1964).
 
 from collections.abc import Callable, Iterable
 
+from whimbrel.parse.words import paired
 from whimbrel.search.book import Book
-from whimbrel.search.words import paired
 
 SHORTEST, LONGEST = 4, 30
 TWO_SLIPS_FROM = 8

@@ -8,18 +8,21 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from whimbrel.parse.stops import FALLBACK, stop_words
+from whimbrel.parse.words import split
 from whimbrel.records.url import Url
 from whimbrel.search.ask.query import parse
 from whimbrel.search.ask.searcher import Searcher
-from whimbrel.search.ask.stops import FALLBACK, stop_words
 from whimbrel.search.book import BookRow
 from whimbrel.search.schema import address_words
-from whimbrel.search.words import split
+from whimbrel.topic.thesaurus import relations
 
 READ_PAGES = 40
 AROUND = 8
 SHORTEST_RELATED = 3
 LEAST_PAGES = 2
+MOST_CAPTIONS, SHOWN_CAPTIONS = 40, 3
+"""Words of the combination table that are looked up, and pages of each that are named."""
 
 Forms: TypeAlias = Callable[[str], list[str]]
 
@@ -42,6 +45,15 @@ class Related(Struct, frozen=True):
     urls: tuple[Url, ...]
 
 
+class Prospective(Struct, frozen=True):
+    """A word that may stand for the other (P4's prospective caption), by the combination table: on how many pages it
+    is, and some of them."""
+
+    term: str
+    pages: int
+    urls: tuple[Url, ...]
+
+
 class TermView(Struct, frozen=True):
     """`term` is the word as it is indexed, `total` how many pages hold it."""
 
@@ -50,6 +62,7 @@ class TermView(Struct, frozen=True):
     total: int
     pages: tuple[TermPage, ...]
     related: tuple[Related, ...]
+    prospective: tuple[Prospective, ...] = ()
 
 
 def view(searcher: Searcher, word: str, now: float, pages: int = 10, related: int = 10) -> TermView:
@@ -71,7 +84,23 @@ def view(searcher: Searcher, word: str, now: float, pages: int = 10, related: in
         key=lambda pair: (-len(pair[1]) * math.log((engine.num_docs + 1) / (asker.pages_with(pair[0]) + 1)), pair[0]),
     )
     others = tuple(Related(word, len(urls), tuple(urls[:3])) for word, urls in ranked[:related])
-    return TermView(word, min(forms, key=len), found.total, tuple(places), others)
+    spoken = Counter(row.language or FALLBACK for row, _ in read).most_common(1)
+    captions = _captions(searcher, term, spoken[0][0] if spoken else FALLBACK, now, related)
+    return TermView(word, min(forms, key=len), found.total, tuple(places), others, captions)
+
+
+def _captions(searcher: Searcher, term: str, language: str, now: float, most: int) -> tuple[Prospective, ...]:
+    """What the combination table has for a word, as far as pages say it, the most frequent first."""
+    known = relations(language, term)
+    said = []
+    for word in (*known.same, *known.near)[:MOST_CAPTIONS]:
+        found = searcher.find(parse(f'"{word}"'), SHOWN_CAPTIONS, now)
+        if found.total:
+            _, book, _ = searcher.state()
+            rows = book.rows(one.key for one in found.candidates[:SHOWN_CAPTIONS])
+            urls = tuple(rows[one.key].url for one in found.candidates[:SHOWN_CAPTIONS] if one.key in rows)
+            said += [Prospective(word, found.total, urls)] if urls else []
+    return tuple(sorted(said, key=lambda one: (-one.pages, one.term))[:most])
 
 
 def _page(row: BookRow, text: list[str], anchors: list[str], forms: set[str], forms_of: Forms) -> TermPage:

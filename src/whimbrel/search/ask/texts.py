@@ -7,12 +7,12 @@ from pathlib import Path
 from msgspec import Struct
 
 from whimbrel.documents.papers import texts as paper_texts
+from whimbrel.flows.packing import SnippetSource, shown_of
+from whimbrel.parse.stops import stop_words
+from whimbrel.parse.words import split
 from whimbrel.repository.port.followed import Followed
-from whimbrel.search.ask.snippets import LENGTH, MOST_CHARACTERS, Highlighter, Pieces, Stretch
-from whimbrel.search.ask.stops import stop_words
+from whimbrel.search.ask.snippets import MOST_CHARACTERS, Highlighter, Pieces, Stretch
 from whimbrel.search.book import BookRow
-from whimbrel.search.build.gathering import SnippetSource, shown_of
-from whimbrel.search.words import split
 
 LONG_CHARACTERS = 6_000
 """A page with more text is a book: a reader wants the chapter."""
@@ -94,8 +94,7 @@ def _headed(highlighter: Highlighter, text: str, sections: list[Section], after:
     words, at = max(told, default=(0, 0))
     if words < WORDS_OF_HEADING:
         return None
-    found = highlighter.stretch(text[-at : LENGTH - at])
-    return Stretch(found.pieces, found.at - at, found.matched)
+    return highlighter.opening(text, -at)
 
 
 def menu(anchors: list[str], stops: frozenset[str] = frozenset()) -> Callable[[str], bool]:

@@ -22,11 +22,12 @@ class HitCandidate(Struct, frozen=True, gc=False):
     link: float
     freshness: float
     reader: float
+    profile: float
     score: float
 
     @property
     def values(self) -> Values:
-        return Values(self.text, self.meaning, self.link, self.freshness, self.reader)
+        return Values(self.text, self.meaning, self.link, self.freshness, self.reader, profile=self.profile)
 
 
 class Ranking(Struct, frozen=True):
@@ -44,18 +45,19 @@ class Ranking(Struct, frozen=True):
         return Ranking(self.keys[order], tuple(column[order] for column in self.columns), self.best)
 
 
-NOTHING = Ranking(np.zeros(0, np.int64), (np.zeros(0),) * 6, 0.0)
+NOTHING = Ranking(np.zeros(0, np.int64), (np.zeros(0),) * 7, 0.0)
 
 
 class Matching(Struct, frozen=True):
     """Pages that match, by columns: when each was last changed, the score of its text, how near its meaning is, and
-    what readers make of it."""
+    what readers make of it, and how near it is to what interests the one who asks."""
 
     keys: Numbers
     moments: Shares
     texts: Shares
     meanings: Shares
     readers: Shares
+    profiles: Shares
 
 
 def weighed(found: Matching, ranks: Ranks, settings: SearchSettings, now: float) -> Ranking:
@@ -65,8 +67,9 @@ def weighed(found: Matching, ranks: Ranks, settings: SearchSettings, now: float)
     text = found.texts / best if best > 0 else np.zeros(len(found.texts))
     link = ranks.values(found.keys)
     fresh = freshness_values(now - found.moments, settings.freshness_half_life_days)
-    score = scores(Columns(text, found.meanings, link, fresh, found.readers), weights_of(settings))
-    return Ranking(found.keys, (text, found.meanings, link, fresh, found.readers, score), best)
+    columns = Columns(text, found.meanings, link, fresh, found.readers, profile=found.profiles)
+    score = scores(columns, weights_of(settings))
+    return Ranking(found.keys, (text, found.meanings, link, fresh, found.readers, found.profiles, score), best)
 
 
 def best_first(ranking: Ranking) -> Ranking:

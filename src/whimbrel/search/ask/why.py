@@ -9,6 +9,7 @@ _REASONS = {
     "link": "how much the pages that link to it weigh (PageRank)",
     "freshness": "how lately it was changed",
     "reader": "what readers did with it; neutral where they did nothing that counts",
+    "profile": "how near it is to what you say interests you: bookmarks, pages you read, your start page",
     "topic": "how near it is to the crawl's topic; neutral without one",
 }
 _FIELDS = {
@@ -35,6 +36,7 @@ def weights_of(settings: SearchSettings) -> Weights:
         settings.freshness_weight,
         settings.reader_weight,
         settings.topic_weight,
+        settings.profile_weight,
     )
 
 
@@ -49,7 +51,7 @@ def parts_of(
         value, weight = getattr(values, name), getattr(weights, name)
         if name == "text" and added and best > 0:
             parts += _by_field(added, weight, best)
-        elif value or name != "meaning":
+        elif value or name not in ("meaning", "profile"):
             reason = readers if name == "reader" and readers else _REASONS[name]
             parts.append(HitPart(name, value, weight, worth[name], reason))
     return tuple(parts)

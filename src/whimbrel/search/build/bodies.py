@@ -2,8 +2,8 @@
 
 from collections import defaultdict
 
+from whimbrel.parse.words import STEMMED, Analysers, Spoken
 from whimbrel.search.build.stems import Stems
-from whimbrel.search.words import STEMMED, Analysers, Spoken
 
 
 class Bodies:

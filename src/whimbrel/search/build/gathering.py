@@ -3,26 +3,24 @@
 from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
-from types import TracebackType
 from typing import TypeAlias
 
 import msgspec
-from isal import igzip_lib
-from msgspec import Struct
 
 from whimbrel.documents import DocumentLimits, Extractor, kind_of, title_called
 from whimbrel.documents.papers import Paper, Papers
+from whimbrel.flows.copies import copy_of
+from whimbrel.flows.packing import words_of
+from whimbrel.parse.embedded import data_in, types_in
 from whimbrel.parse.language import language_of
-from whimbrel.records.url import Url
+from whimbrel.parse.words import Spoken, split, spoken
 from whimbrel.repository.port.followed import Followed
 from whimbrel.repository.views import BodyMark, Newest
 from whimbrel.search.book import Book, BookRow
 from whimbrel.search.build.bodies import Bodies
-from whimbrel.search.build.source import copy_of
 from whimbrel.search.meaning.sense import Sense
 from whimbrel.search.meaning.vectors import packed
 from whimbrel.search.schema import Material
-from whimbrel.search.words import Spoken, split, spoken
 from whimbrel.urls.normal import authority
 
 TYPES = {
@@ -31,6 +29,7 @@ TYPES = {
     "xls": "sheet",
 }  # fmt: skip
 _HTML = ("text/html", "application/xhtml+xml")
+MOST_TYPES = 100
 HELD_BYTES = 1 << 19
 """Of the texts of pages, while their words are looked up together."""
 
@@ -87,62 +86,6 @@ def _moment(said: str) -> float:
         return 0.0
 
 
-class _WordsAlone(Struct, frozen=True, array_like=True, gc=False):
-    """What a page says; its links are skipped."""
-
-    text: str
-    urls: msgspec.Raw
-    anchors: msgspec.Raw
-    followed: msgspec.Raw
-    headings: str = ""
-    marks: msgspec.Raw = msgspec.Raw(b"\x90")
-    written_at: float = 0.0
-
-
-class SnippetSource(Struct, frozen=True, array_like=True, gc=False):
-    """What a snippet is cut from: the text, what its links say, and where its headings are."""
-
-    text: str
-    urls: msgspec.Raw = msgspec.Raw(b"\x90")
-    anchors: list[str] = []
-    followed: msgspec.Raw = msgspec.Raw(b"\x90")
-    headings: str = ""
-    marks: list[str] = []
-
-
-class _LinksAlone(Struct, frozen=True, array_like=True, gc=False):
-    """The fields that follow."""
-
-    text: msgspec.Raw
-    urls: list[Url]
-    anchors: list[str]
-
-
-_words_alone = msgspec.msgpack.Decoder(_WordsAlone)
-_shown = msgspec.msgpack.Decoder(SnippetSource)
-_links_alone = msgspec.msgpack.Decoder(_LinksAlone)
-
-
-def text_of(reading: bytes) -> str:
-    return words_of(reading)[0]
-
-
-def words_of(reading: bytes) -> tuple[str, str, float]:
-    """The text and the headings of a packed reading, and when it says that it was written, without its links."""
-    words = _words_alone.decode(igzip_lib.decompress(reading, igzip_lib.DECOMP_GZIP))
-    return words.text, words.headings, words.written_at
-
-
-def shown_of(reading: bytes) -> SnippetSource:
-    return _shown.decode(igzip_lib.decompress(reading, igzip_lib.DECOMP_GZIP))
-
-
-def links_of(reading: bytes) -> tuple[list[Url], list[str]]:
-    """The targets of a packed reading's links and what it calls them, in parallel."""
-    links = _links_alone.decode(igzip_lib.decompress(reading, igzip_lib.DECOMP_GZIP))
-    return links.urls, links.anchors
-
-
 def pending_of(source: Followed, book: Book) -> int:
     """Pages with events nobody read yet, and pages that the word index does not hold as they are."""
     return source.urls_after(book.number("done")) + book.count("stale = 1")
@@ -171,9 +114,7 @@ class Gatherer:
     def __enter__(self) -> "Gatherer":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._extractor is not None:
             self._extractor.close()
 
@@ -189,7 +130,16 @@ class Gatherer:
                 anchors = [text for key in keys for text in called.get(key, ())]
                 if not row.title and row.type not in ("html", "other"):
                     row = msgspec.structs.replace(row, title=title_called(anchors))
-                yield row, Material(body, heads, list(dict.fromkeys(anchors)), self._vector(row, said))
+                has = self._described(row) if row.version in readings else ()
+                yield row, Material(body, heads, list(dict.fromkeys(anchors)), self._vector(row, said), has)
+
+    def _described(self, row: BookRow) -> tuple[str, ...]:
+        """The kinds of things that a page describes for machines, as `has:` finds them."""
+        copy = copy_of(self._source, row.version)
+        if copy is None:
+            return ()
+        types = types_in(data_in(copy.body, copy.content_type or row.mime))
+        return tuple(dict.fromkeys(name.casefold() for name in types[:MOST_TYPES]))
 
     def _vector(self, row: BookRow, said: Spoken) -> bytes:
         return b"" if self._sense is None else packed(self._sense.of_page(split(row.title), said))

@@ -9,14 +9,15 @@ between any two lines leaves work that is done again with the same result.
 import os
 import shutil
 import sqlite3
-from types import TracebackType
 from typing import Any
 
 import tantivy
 
 from whimbrel.documents.contract import DEFAULT_LIMITS, DocumentLimits
 from whimbrel.documents.papers import Papers
+from whimbrel.parse.words import Analysers
 from whimbrel.readers.log import ReaderLog
+from whimbrel.readers.wishes import Wishes
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Where, located
 from whimbrel.search.book import Book, BookRow, IndexUnreadable, OtherForm
@@ -24,16 +25,18 @@ from whimbrel.search.build.bodies import Bodies
 from whimbrel.search.build.collecting import seldom_collected
 from whimbrel.search.build.gathering import Gatherer, pending_of
 from whimbrel.search.build.listening import BATCH, Listener
+from whimbrel.search.build.picturing import PictureListener
 from whimbrel.search.build.purging import beside_removed, unheld
 from whimbrel.search.contract import DEFAULTS, CaughtUp, SearchSettings
 from whimbrel.search.meaning.sense import Sense, installed
 from whimbrel.search.meaning.vectors import FILE as VECTORS
 from whimbrel.search.meaning.vectors import write_vectors
+from whimbrel.search.picture_book import FILE as PICTURES
+from whimbrel.search.picture_book import PictureBook, possible
 from whimbrel.search.places import DAMAGED, FOLDER, WORDS, lock
 from whimbrel.search.ranks import FILE as RANKS
 from whimbrel.search.ranks import write_ranks
 from whimbrel.search.schema import document, schema
-from whimbrel.search.words import Analysers
 
 MOST_PURGES = 5
 MODEL = 1
@@ -88,9 +91,7 @@ class Indexer:
     def __enter__(self) -> "Indexer":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -118,7 +119,7 @@ class Indexer:
         """How many documents gave text ("read"), and how many did not, by kind of failure."""
         return self._papers.counts()
 
-    def catch_up(self, now: float, limit: int | None = None) -> CaughtUp:
+    def catch_up(self, limit: int | None = None) -> CaughtUp:
         """Takes in what the repository has told since; at most `limit` pages, all of them without one."""
         if not self.writes:
             return CaughtUp(0, 0, self.pending(), (BUSY,))
@@ -132,7 +133,7 @@ class Indexer:
             self._start_over(str(error))
             return self._catch_up(limit)
 
-    def rebuild(self, now: float) -> CaughtUp:
+    def rebuild(self) -> CaughtUp:
         """Builds the index anew from the repository."""
         if not self.writes:
             return CaughtUp(0, 0, self.pending(), (BUSY,))
@@ -152,6 +153,7 @@ class Indexer:
         listener.hear(limit)
         listener.follow_redirects()
         indexed, removed = self._index(book, limit)
+        self._picture(book, limit)
         if not pending_of(self._source, book):
             self._weigh(book, indexed + removed)
             self._purge(book, limit)
@@ -199,10 +201,21 @@ class Indexer:
             self._forget([row.key for row in done if row.role == "gone"])
         return done
 
+    def _picture(self, book: Book, limit: int | None) -> None:
+        """Pictures follow pages, whose languages are known by then."""
+        if book.count("stale = 1") or not possible():
+            return
+        pictures = PictureBook(self._place)
+        try:
+            PictureListener(self._source, book, pictures, Analysers()).hear(limit)
+        finally:
+            pictures.close()
+
     def _forget(self, keys: list[int]) -> None:
         if keys:
             with ReaderLog(self.folder) as log:
                 log.forget_pages(keys)
+                Wishes(log).forget(set(keys))
             self._papers.keep_only(self._source.digests)
 
     def _purge(self, book: Book, limit: int | None) -> None:
@@ -313,7 +326,7 @@ class Indexer:
             (self._place / WORDS).rename(aside)
         shutil.rmtree(aside, ignore_errors=True)
         for path in self._place.iterdir():
-            if path.name.startswith(("pages.sqlite", RANKS, VECTORS, DAMAGED)):
+            if path.name.startswith(("pages.sqlite", PICTURES, RANKS, VECTORS, DAMAGED)):
                 path.unlink()
 
     def _let_go(self) -> None:

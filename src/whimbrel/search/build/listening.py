@@ -3,13 +3,14 @@
 Only then does the number of the last event move on.
 """
 
+from whimbrel.flows.packing import links_of
 from whimbrel.repository.port.followed import Followed
 from whimbrel.repository.views import Newest
 from whimbrel.search.book import Book
-from whimbrel.search.build.gathering import links_of, row_of
-from whimbrel.search.build.source import moves
+from whimbrel.search.build.gathering import row_of
 from whimbrel.urls.normal import key as key_of
 
+MOST_STEPS = 10
 BATCH = 512
 COMMIT_EVENTS = 8_192
 """In one transaction. Keys are spread evenly, so that a few hundred rows touch most of the book's table."""
@@ -82,3 +83,17 @@ class Listener:
             return
         with book:
             book.note_moves(moves(self._source))
+
+
+def moves(source: Followed) -> dict[int, int]:
+    """Every URL that redirects, with where it leads in the end."""
+    steps = source.redirects()
+    return {key: end for key in steps if (end := _end_of(key, steps)) != key}
+
+
+def _end_of(key: int, steps: dict[int, int]) -> int:
+    for _ in range(MOST_STEPS):
+        if key not in steps:
+            break
+        key = steps[key]
+    return key

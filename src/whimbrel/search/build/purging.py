@@ -12,8 +12,8 @@ from typing import Any
 
 import tantivy
 
+from whimbrel.parse.words import Analysers
 from whimbrel.search.book import Book
-from whimbrel.search.words import Analysers
 
 
 def beside_removed(index: Any, words: Path) -> list[int]:

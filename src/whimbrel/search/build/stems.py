@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from whimbrel.search.words import LONGEST_WORD
+from whimbrel.parse.words import LONGEST_WORD
 
 MEMO_WORDS = 500_000
 FEWEST_SLOTS = 1 << 16

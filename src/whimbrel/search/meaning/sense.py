@@ -16,8 +16,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from whimbrel.parse.words import Spoken
 from whimbrel.search.meaning.pieces import Pieces, read_pieces
-from whimbrel.search.words import Spoken
 
 PACKAGE = "wordllama"
 WEIGHTS = "weights/l2_supercat_256.safetensors"

@@ -5,8 +5,8 @@ import gc
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whimbrel.search.ask.stops import content
-from whimbrel.search.words import Analyser, Analysers, pairs, split, spoken
+from whimbrel.parse.stops import content
+from whimbrel.parse.words import Analyser, Analysers, pairs, split, spoken
 
 
 def test_english_is_stemmed_and_an_unknown_language_is_not() -> None:

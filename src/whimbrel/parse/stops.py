@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
-from whimbrel.search.words import STEMMED
+from whimbrel.parse.words import STEMMED, split
 
 FALLBACK = "en"
 """Where no page says its language."""
@@ -16,7 +16,7 @@ def stop_words(language: str) -> frozenset[str]:
     name = STEMMED.get(language)
     if name is None:
         return frozenset()
-    return frozenset((files("whimbrel.search.ask") / "stop_words" / f"{name}.txt").read_text("utf-8").split())
+    return frozenset((files("whimbrel.parse") / "stop_words" / f"{name}.txt").read_text("utf-8").split())
 
 
 def content(words: Sequence[str], languages: Sequence[str]) -> list[str]:
@@ -28,6 +28,12 @@ def content(words: Sequence[str], languages: Sequence[str]) -> list[str]:
     words = list(words)
     weighty = [word for at, word in enumerate(words) if word not in stops and not _negated(words, at, stops)]
     return weighty or list(words)
+
+
+def content_of(text: str, language: str) -> list[str]:
+    """The words of a text in one language, without stop words and single letters."""
+    stops = stop_words(language or FALLBACK)
+    return [word for word in split(text) if word not in stops and len(word) > 1]
 
 
 def _negated(words: Sequence[str], at: int, stops: frozenset[str]) -> bool:

@@ -1,0 +1,147 @@
+"""Kept pictures come into the index by what the pages say that show them.
+
+Where no picture is kept, events are only looked through; with the first one everything is heard again from the
+beginning, and pages are read for what they show.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+from whimbrel.flows.copies import copy_of
+from whimbrel.parse.document import tree_of
+from whimbrel.parse.pictures import PagePicture, pictures_of
+from whimbrel.parse.words import Analysers, split
+from whimbrel.records.url import Url
+from whimbrel.repository.port.followed import Followed
+from whimbrel.repository.views import Newest
+from whimbrel.search.book import Book
+from whimbrel.search.build.gathering import modified
+from whimbrel.search.build.listening import BATCH
+from whimbrel.search.picture_book import PictureBook, PictureRow, PictureShowing
+from whimbrel.search.schema import parts_of_words
+from whimbrel.urls.normal import authority, normalise
+from whimbrel.urls.normal import key as key_of
+
+_HTML = ("text/html", "application/xhtml+xml")
+
+
+class PictureListener:
+    """`book` says in which language a page is: pictures are heard of after pages."""
+
+    def __init__(self, source: Followed, book: Book, pictures: PictureBook, analysers: Analysers) -> None:
+        self._source = source
+        self._book = book
+        self._pictures = pictures
+        self._analysers = analysers
+
+    def hear(self, limit: int | None) -> None:
+        """What the book of pages has heard of; at most so many events."""
+        pictures, end, heard = self._pictures, self._book.number("done"), 0
+        while (limit is None or heard < limit) and (done := pictures.number("done")) < end:
+            events = [one for one in self._source.events(done, BATCH) if one.seq <= end]
+            if not events:
+                break
+            keys = {event.url for event in events}
+            kept = self._source.pictures(keys)
+            with pictures:
+                if kept and not pictures.number("any"):
+                    pictures.note("any", 1)
+                    pictures.note("done", 0)
+                    continue
+                if pictures.number("any"):
+                    self._take_in(keys, kept)
+                pictures.note("done", events[-1].seq)
+            if self._source.forgot(done, events[-1].seq):
+                pictures.purge()
+            heard += len(events)
+
+    def _take_in(self, keys: set[int], kept: dict[int, Newest]) -> None:
+        pictures = self._pictures
+        touched = pictures.leave(keys) | keys
+        for showing in self._shown(keys):
+            pictures.show(showing)
+            touched.add(showing.picture)
+        pictures.drop(keys - kept.keys())
+        ways = self._source.ways(kept)
+        for one in kept.values():
+            pictures.put(_row(one, ways.get(one.key)))
+        self._index(touched | pictures.stand_ins(keys))
+
+    def _shown(self, keys: Iterable[int]) -> Iterator[PictureShowing]:
+        rows = self._book.rows(keys)
+        for one in self._source.newest(keys).values():
+            copy = copy_of(self._source, one.version) if one.mime in _HTML else None
+            if copy is None:
+                continue
+            document, _ = tree_of(copy.body, copy.content_type or one.mime)
+            first = document.find("base")
+            base = normalise((first.attr("href") if first is not None else "") or "", one.url)
+            row = rows.get(one.key)
+            title, language = (row.title, row.language) if row is not None else (one.title, one.language)
+            for picture in pictures_of(document):
+                yield from _showings(picture, one, base if isinstance(base, str) else one.url, title, language)
+
+    def _index(self, keys: Iterable[int]) -> None:
+        pictures = self._pictures
+        rows = pictures.rows(keys)
+        pictures.unsay(keys)
+        for row in rows.values():
+            showings = pictures.showings(row.key)
+            mains = {one.instead_of for one in showings}
+            if showings and None not in mains and pictures.rows(key for key in mains if key is not None):
+                continue  # smaller, or in another format, beside the picture itself
+            self._say(row, showings)
+
+    def _say(self, row: PictureRow, showings: list[PictureShowing]) -> None:
+        name = name_of(row.url)
+        best = max(showings, key=lambda one: (len(one.alt) + len(one.caption) + len(one.title), one.page), default=None)
+        language = best.language if best is not None else ""
+        alts = _distinct(text for one in showings for text in (one.alt, one.title))
+        captions = _distinct(one.caption for one in showings)
+        around = _distinct(one.around for one in showings)
+        analyser = self._analysers.of(language)
+        self._pictures.put(
+            PictureRow(
+                key=row.key, url=row.url, site=row.site, language=language,
+                title=next(iter((*alts, *captions)), "") or name,
+                says=" … ".join((*captions, *around)),
+                shown_on=best.url if best is not None else row.shown_on,
+                versions=row.versions, fetched_at=row.fetched_at, modified_at=row.modified_at,
+                changed_at=row.changed_at, twins=row.twins, mime=row.mime,
+            )
+        )  # fmt: skip
+        said = [" ".join(alts), " ".join(captions), name, " ".join(around), " ".join(_titles(showings))]
+        self._pictures.say(row.key, [analyser.joined(split(text) + parts_of_words(text)) for text in said])
+
+
+def name_of(url: Url) -> str:
+    """The words of a picture's file name."""
+    path = PurePosixPath(unquote(urlsplit(url).path))
+    return " ".join(path.stem.replace("-", " ").replace("_", " ").split())
+
+
+def _row(one: Newest, way: Url | None) -> PictureRow:
+    return PictureRow(
+        key=one.key, url=one.url, site=authority(one.url), language="", title=name_of(one.url), says="", shown_on=way,
+        versions=one.versions, fetched_at=one.visited_at, modified_at=modified(one.last_modified, one.at),
+        changed_at=one.at if one.versions > 1 else None, twins=one.twins, mime=one.mime,
+    )  # fmt: skip
+
+
+def _showings(picture: PagePicture, page: Newest, base: Url, title: str, language: str) -> Iterator[PictureShowing]:
+    urls = [url for url in (normalise(address, base) for address in picture.addresses) if isinstance(url, str)]
+    keys = list(dict.fromkeys(key_of(url) for url in urls))
+    for key in keys:
+        yield PictureShowing(
+            key, page.key, None if key == keys[0] else keys[0], page.url, title, language, picture.alt, picture.title,
+            picture.caption, picture.around,
+        )  # fmt: skip
+
+
+def _titles(showings: list[PictureShowing]) -> list[str]:
+    return _distinct(one.page_title for one in showings)
+
+
+def _distinct(texts: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(text for text in texts if text))
