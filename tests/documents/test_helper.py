@@ -79,7 +79,7 @@ def test_a_helper_is_confined() -> None:
     ],
 )
 def test_a_library_cannot_leave_the_helper(attempt: str) -> None:
-    program = f"from whimbrel.documents import DocumentLimits, confine\nconfine.confine(DocumentLimits())\n{attempt}"
+    program = f"from whimbrel.helpers import confine\nconfine.confine(1 << 30)\n{attempt}"
     done = subprocess.run([sys.executable, "-c", program], env=ENVIRONMENT, capture_output=True, text=True, check=False)
     assert "Forbidden" in done.stderr
 

@@ -6,17 +6,18 @@ It ends when its connection does, or when its parent does.
 import socket
 import sys
 
-from whimbrel.documents import confine, wire
+from whimbrel.documents import wire
 from whimbrel.documents.contract import DocumentLimits, Outcome, Unreadable
 from whimbrel.documents.memory import memory_of
 from whimbrel.documents.reading import read
+from whimbrel.helpers import confine
 
 
 def serve(connection: socket.socket) -> None:
     brief = wire.receive_as_helper(connection)
     if not isinstance(brief, wire.HelperBrief) or brief.version != wire.VERSION:
         return
-    confine.confine(brief.limits)
+    confine.confine(brief.limits.address_space_bytes)
     wire.send(connection, wire.Ready(wire.VERSION))
     while isinstance(job := wire.receive_as_helper(connection), wire.Job):
         confine.allow_cpu(brief.limits.cpu_seconds)

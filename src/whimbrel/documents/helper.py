@@ -3,9 +3,6 @@
 import os
 import select
 import signal
-import socket
-import subprocess
-import sys
 import time
 
 from msgspec import Struct
@@ -13,6 +10,7 @@ from msgspec import Struct
 from whimbrel.documents import wire
 from whimbrel.documents.contract import DocumentLimits, Outcome, Unreadable
 from whimbrel.documents.memory import NOTHING, memory_of
+from whimbrel.helpers.starting import started
 
 START_SECONDS = 60.0
 WATCH_SECONDS = 0.05
@@ -33,10 +31,7 @@ class HelperEnd(Struct, frozen=True):
 
 
 class Helper:
-    """One process, started by exec: the caller may have threads, and a fork of those can deadlock.
-
-    The kernel kills it when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG).
-    """
+    """One process. The kernel kills it when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG)."""
 
     def __init__(self, limits: DocumentLimits) -> None:
         self._limits = limits
@@ -44,7 +39,7 @@ class Helper:
         self.memory = NOTHING
         self.ended: HelperEnd | None = None
         try:
-            self._process, self._connection = _started()
+            self._process, self._connection = started("whimbrel.documents")
         except OSError as error:
             raise HelperError(f"no helper process can be started: {error}") from error
         self._greet()
@@ -129,25 +124,6 @@ class Helper:
         if self.memory.peak_address_space_bytes > limits.address_space_bytes // 2:
             return Unreadable("out_of_memory", f"not read within {limits.address_space_bytes >> 20} MiB of memory")
         return Unreadable("crashed", f"reading it ended the helper process ({_how(ended.code)})")
-
-
-def _started() -> "tuple[subprocess.Popen[bytes], socket.socket]":
-    ours, theirs = socket.socketpair()
-    try:
-        with theirs:
-            process = subprocess.Popen(
-                # -P: a document library is never taken from the working folder.
-                [sys.executable, "-P", "-m", "whimbrel.documents", str(theirs.fileno()), str(os.getpid())],
-                pass_fds=(theirs.fileno(),),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            )
-    except OSError:
-        ours.close()
-        raise
-    return process, ours
 
 
 def _how(code: int) -> str:

@@ -12,9 +12,11 @@ import subprocess
 import sys
 import threading
 
-from whimbrel.documents import confine, kinds
+from whimbrel.documents import kinds
 from whimbrel.documents.contract import DocumentLimits, Unreadable
 from whimbrel.documents.draft import Draft
+from whimbrel.helpers import confine
+from whimbrel.helpers.starting import python, surroundings
 
 PROGRAMS = {
     kinds.DOC: (("antiword", "-m", "UTF-8.txt", "-w", "0"), ("catdoc", "-w", "-d", "utf-8")),
@@ -60,12 +62,12 @@ def _read(kind: str, command: tuple[str, ...], body: bytes, limits: DocumentLimi
 def _said(kind: str, command: tuple[str, ...], document: int, limits: DocumentLimits) -> Draft | Unreadable:
     bounds = [str(os.getpid()), str(limits.address_space_bytes), str(limits.cpu_seconds)]
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "whimbrel.documents.outside", *bounds, *command, f"/proc/self/fd/{document}"],
+        python("-m", "whimbrel.documents.outside", *bounds, *command, f"/proc/self/fd/{document}"),
         pass_fds=(document,),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        env=surroundings(),
     )
     said, in_time = _heard(process, _BYTES_A_CHARACTER * limits.characters, limits.wall_seconds)
     if not in_time:

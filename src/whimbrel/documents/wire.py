@@ -1,12 +1,11 @@
 """What the extractor and its helper process say to each other.
 
-A message is a msgpack array that begins with its tag, in a frame of four bytes of length (big endian) and the
-message. The extractor sends `HelperBrief`, the helper answers `Ready`; then each `Job` is answered by one
-`HelperReply`. A helper that can no longer read ends itself.
+A message is a msgpack array that begins with its tag, in a frame of its own (`helpers.frames`). The extractor sends
+`HelperBrief`, the helper answers `Ready`; then each `Job` is answered by one `HelperReply`. A helper that can no
+longer read ends itself.
 """
 
 import socket
-import time
 from typing import TypeAlias
 
 import msgspec
@@ -14,6 +13,7 @@ from msgspec import Struct
 
 from whimbrel.documents.contract import DocumentLimits, DocumentText, Unreadable
 from whimbrel.documents.memory import MemoryUse
+from whimbrel.helpers import frames
 
 VERSION = 1
 LARGEST_FRAME = 1 << 30
@@ -56,16 +56,12 @@ _from_helper = msgspec.msgpack.Decoder(FromHelper)
 
 
 def send(connection: socket.socket, message: ToHelper | FromHelper, until: float | None = None) -> None:
-    """Raises `TimeoutError` when the other end has not taken it by `until`, a moment of `time.monotonic`."""
-    body = _encoder.encode(message)
-    for part in (len(body).to_bytes(4, "big"), body):
-        connection.settimeout(_left(until))
-        connection.sendall(part)
+    frames.send(connection, _encoder.encode(message), until)
 
 
 def receive_as_helper(connection: socket.socket) -> ToHelper | None:
     """The next message; None when the extractor is gone."""
-    body = _receive(connection, None)
+    body = frames.receive(connection, LARGEST_FRAME)
     return None if body is None else _to_helper.decode(body)
 
 
@@ -74,42 +70,8 @@ def receive_from_helper(connection: socket.socket, characters: int, until: float
 
     What a helper says is not trusted, nor how much: it has read the document.
     """
-    body = _receive(connection, until, _BYTES_A_CHARACTER * characters + _BESIDE_THE_TEXT)
     try:
+        body = frames.receive(connection, _BYTES_A_CHARACTER * characters + _BESIDE_THE_TEXT, until)
         return None if body is None else _from_helper.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (frames.FrameTooLong, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise HelperWireError(f"a message that does not fit the contract: {error}") from error
-
-
-def _receive(connection: socket.socket, until: float | None, most: int = LARGEST_FRAME) -> bytearray | None:
-    head = _receive_exactly(connection, 4, until)
-    if head is None:
-        return None
-    length = int.from_bytes(head, "big")
-    if length > most:
-        raise HelperWireError(f"a message of {length} bytes")
-    return _receive_exactly(connection, length, until)
-
-
-def _receive_exactly(connection: socket.socket, length: int, until: float | None) -> bytearray | None:
-    buffer = bytearray(length)
-    view = memoryview(buffer)
-    while view:
-        connection.settimeout(_left(until))
-        try:
-            count = connection.recv_into(view)
-        except ConnectionError:
-            return None
-        if not count:
-            return None
-        view = view[count:]
-    return buffer
-
-
-def _left(until: float | None) -> float | None:
-    if until is None:
-        return None
-    left = until - time.monotonic()
-    if left <= 0:
-        raise TimeoutError
-    return left

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Protocol
 
-from whimbrel.documents import confine
+from whimbrel.helpers import confine
 from whimbrel.records.sifting import Facts
 from whimbrel.sieve import wire
 from whimbrel.sieve.expression import Expression, UnusableExpression, load_cel

@@ -1,12 +1,12 @@
 """Whoever has pages asks here whether they pass; the filter runs in a process of its own."""
 
-import os
 import signal
 import socket
 import subprocess
-import sys
+import time
 from importlib.util import find_spec
 
+from whimbrel.helpers.starting import python, started, surroundings
 from whimbrel.records.sifting import KEEP_RULE, Facts, PageFilter
 from whimbrel.records.verdict import ACCEPTED, Verdict, refused
 from whimbrel.sieve import sandbox, wire
@@ -42,9 +42,9 @@ def cannot_begin(page_filter: PageFilter) -> str:
         return ""
     try:
         subprocess.Popen(
-            [sys.executable, "-P", "-c", "from whimbrel.sieve import sandbox; sandbox.make()"],
+            python("-c", "from whimbrel.sieve import sandbox; sandbox.make()"),
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env=surroundings(),
         )  # fmt: skip
     except OSError as error:
         return f"its sandbox cannot be made: {error}"
@@ -111,20 +111,17 @@ class Sieve:
 
     def _asked(self, facts: Facts) -> wire.Sifted:
         assert self._connection is not None, "started before it is asked"
-        wire.send(self._connection, facts)
-        return wire.receive(self._connection, wire.sifted_decoder)
+        return _answered(self._connection, facts)
 
     def _start(self) -> None:
         self.close()
         try:
             place = str(sandbox.make()) if self._filter.program else ""
-            self._process, self._connection = _started()
+            self._process, self._connection = started("whimbrel.sieve")
         except (OSError, sandbox.NoSandbox) as error:
             raise SieveError(f"no process for the filter can be started: {error}") from error
-        self._connection.settimeout(WALL_SECONDS)
         try:
-            wire.send(self._connection, wire.SieveBrief(self._filter, place, self._limits))
-            said = wire.receive(self._connection, wire.sifted_decoder)
+            said = _answered(self._connection, wire.SieveBrief(self._filter, place, self._limits))
         except (EOFError, ConnectionError, TimeoutError) as error:
             reason = self._ended(error)
             raise SieveError(reason or "the filter's process was ended before it had begun") from error
@@ -164,20 +161,7 @@ _OBITUARIES = {
 }
 
 
-def _started() -> "tuple[subprocess.Popen[bytes], socket.socket]":
-    ours, theirs = socket.socketpair()
-    try:
-        with theirs:
-            process = subprocess.Popen(
-                # -P: nothing is imported from the working folder.
-                [sys.executable, "-P", "-m", "whimbrel.sieve", str(theirs.fileno()), str(os.getpid())],
-                pass_fds=(theirs.fileno(),),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            )
-    except OSError:
-        ours.close()
-        raise
-    return process, ours
+def _answered(connection: socket.socket, message: wire.SieveBrief | Facts) -> wire.Sifted:
+    until = time.monotonic() + WALL_SECONDS
+    wire.send(connection, message, until)
+    return wire.receive(connection, wire.sifted_decoder, until)

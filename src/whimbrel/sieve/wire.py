@@ -1,4 +1,4 @@
-"""What is said between whoever asks and the process in which filters run: frames of msgpack, a length before each."""
+"""What is said between whoever asks and the process in which filters run: frames of msgpack."""
 
 import socket
 from typing import TypeVar
@@ -6,9 +6,9 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
+from whimbrel.helpers import frames
 from whimbrel.records.sifting import Facts, PageFilter
 
-_LENGTH_BYTES = 4
 LARGEST_BYTES = 256 << 20
 
 Message = TypeVar("Message")
@@ -45,25 +45,18 @@ facts_decoder = msgspec.msgpack.Decoder(Facts)
 sifted_decoder = msgspec.msgpack.Decoder(Sifted)
 
 
-def send(connection: socket.socket, message: object) -> None:
-    body = _encoder.encode(message)
-    connection.sendall(len(body).to_bytes(_LENGTH_BYTES, "big") + body)
+def send(connection: socket.socket, message: object, until: float | None = None) -> None:
+    frames.send(connection, _encoder.encode(message), until)
 
 
-def receive(connection: socket.socket, decoder: "msgspec.msgpack.Decoder[Message]") -> Message:
-    """EOFError when the other end is gone."""
-    size = int.from_bytes(_exactly(connection, _LENGTH_BYTES), "big")
-    if size > LARGEST_BYTES:
-        raise EOFError("a frame beyond all bounds")
-    return decoder.decode(_exactly(connection, size))
-
-
-def _exactly(connection: socket.socket, size: int) -> bytes:
-    parts: list[bytes] = []
-    while size:
-        part = connection.recv(min(size, 1 << 20))
-        if not part:
-            raise EOFError
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
+def receive(
+    connection: socket.socket, decoder: "msgspec.msgpack.Decoder[Message]", until: float | None = None
+) -> Message:
+    """EOFError when the other end is gone, or speaks of more than there can be."""
+    try:
+        body = frames.receive(connection, LARGEST_BYTES, until)
+    except frames.FrameTooLong as error:
+        raise EOFError(str(error)) from error
+    if body is None:
+        raise EOFError
+    return decoder.decode(body)

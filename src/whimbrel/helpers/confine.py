@@ -1,12 +1,10 @@
-"""What a helper gives up before it reads anything: memory and time without end, files, the network, life alone."""
+"""What a helper gives up before it begins: memory and time without end, files, the network, life alone."""
 
 import ctypes
 import os
 import resource
 import signal
 import sys
-
-from whimbrel.documents.contract import DocumentLimits
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 _OPEN_FILES = 64
@@ -25,8 +23,9 @@ def die_with(parent: int) -> None:
         os._exit(0)  # it went before we could ask
 
 
-def confine(limits: DocumentLimits) -> None:
-    bound(limits.address_space_bytes)
+def confine(address_space_bytes: int) -> None:
+    """For one that runs somebody else's libraries on somebody else's data."""
+    bound(address_space_bytes)
     sys.addaudithook(_refuse)
 
 
@@ -58,4 +57,4 @@ def _lower(what: int, limit: int) -> None:
 
 def _refuse(event: str, arguments: tuple[object, ...]) -> None:
     if event in _FORBIDDEN:
-        raise Forbidden(f"{event} is not for a document")
+        raise Forbidden(f"{event} is not for a helper")
