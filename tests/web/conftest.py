@@ -13,7 +13,7 @@ pytest.importorskip("starlette", reason="the extra `search` is not installed")
 pytest.importorskip("tantivy", reason="the extra `search` is not installed")
 
 from kept_shelf import fill
-from web_client import PERSON, Running
+from web_client import PATIENCE_MS, PERSON, Running
 
 from whimbrel.search.build.indexer import Indexer
 from whimbrel.search.contract import DEFAULTS
@@ -23,7 +23,6 @@ from whimbrel.web.settings import Door
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
          "--disable-sync", "--no-first-run"]  # fmt: skip
-PATIENCE_MS = 120_000
 DESK = {"width": 1280, "height": 900}
 
 
@@ -70,7 +69,7 @@ def browser() -> Iterator[Any]:
     if not Path(CHROMIUM).exists():
         pytest.skip(f"{CHROMIUM} is not installed")
     with playwright.sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS, timeout=PATIENCE_MS)
         yield chromium
         chromium.close()
 

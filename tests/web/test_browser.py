@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from kept_shelf import BARE, HOSTILE, PAPER, PLAIN, TIDES
+from web_client import follow
 
 Tab = Any
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
@@ -163,15 +164,15 @@ def test_usable_without_scripts(tab: Callable[..., Tab]) -> None:
     page = tab(java_script_enabled=False)
     page.goto("/")
     page.fill("#q", "godwits")
-    page.click("form.search button")
-    page.locator(".hit h2 a").first.click()
+    follow(page, "form.search button")
+    follow(page, ".hit h2 a")
     assert "Tides of the estuary" in page.title()
-    page.click("text=What changed")
+    follow(page, "text=What changed")
     assert page.locator("ins", has_text="godwits").count() == 1
-    page.click("[aria-label=Favourite]")
+    follow(page, "[aria-label=Favourite]")
     assert page.locator("[aria-label=Favourite]").get_attribute("aria-pressed") == "true"
     page.goto("/favourites")
-    page.click("text=Remove")
+    follow(page, "text=Remove")
     assert "None yet" in page.text_content("main")
 
 

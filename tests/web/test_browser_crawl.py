@@ -92,7 +92,7 @@ def test_a_crawl_is_watched_and_its_death_told(
         assert (tmp_path / SOCKET).exists()
         web.release("/page/3.html")
         page.click("text=Resume")
-        page.wait_for_function("() => document.querySelector('.figures dd').textContent === '8'")
+        page.wait_for_function("() => document.querySelector('.figures dd')?.textContent === '8'")
         page.wait_for_selector("text=No crawl is running")
 
 

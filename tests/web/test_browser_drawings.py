@@ -8,6 +8,7 @@ import pytest
 from drawn_attacks import ATTACKS
 from test_copy import copied
 from test_drawings import ICON
+from web_client import PATIENCE_MS
 
 from whimbrel.testing.web import Reply, TinyWeb
 
@@ -47,6 +48,7 @@ class Judge:
     def __init__(self, browser: Any, web: TinyWeb) -> None:
         self._web = web
         self._context = browser.new_context(base_url=web.url(""))
+        self._context.set_default_timeout(PATIENCE_MS)
         self.asked: list[str] = []
         self._context.route("http://evil.example/**", self._refuse)
         self._page = self._context.new_page()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from web_client import PERSON, Running
+from web_client import PERSON, Running, follow
 
 from folders import finish
 from shop_site import shop
@@ -47,8 +47,7 @@ def test_no_leads_to_pages_that_are_then_in_the_same_search(
         server = serving(folder)
         page = tab(server.address)
         page.goto("/?q=buy")
-        page.click(".ask button[value=yes]")
-        page.wait_for_url("**/?q=buy")
+        follow(page, ".ask button[value=yes]")
         before = int(page.locator(".answer").get_attribute("data-total"))
         page.evaluate("document.querySelector('.enough').classList.add('asked')")
         page.click(".enough button[value=no]")

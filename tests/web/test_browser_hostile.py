@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from kept_shelf import HOSTILE, HUGE, TIDES
-from web_client import PERSON, Running, frame_of, settle
+from web_client import PATIENCE_MS, PERSON, Running, follow, frame_of, settle
 
 from whimbrel.readers.log import ReaderLog
 from whimbrel.readers.tallies import Tallies
@@ -115,9 +115,10 @@ def test_another_site_can_neither_count_nor_post(browser: Any, server: Running, 
     with TinyWeb({"/": Reply(b"<!doctype html><title>elsewhere</title><p>words")}) as web:
         for origin in (web.url("").replace("127.0.0.1", "localhost").rstrip("/"), web.url("").rstrip("/")):
             context = browser.new_context(user_agent=PERSON)
+            context.set_default_timeout(PATIENCE_MS)
             page = context.new_page()
             page.goto(f"{server.address}/")  # a visitor, with a cookie
-            page.click(".ask button[value=yes]")  # and a reader, with another
+            follow(page, ".ask button[value=yes]")  # and a reader, with another
             page.goto(f"{origin}/")
             with ReaderLog(shelf) as log:
                 before = Tallies(log).of(key(url))

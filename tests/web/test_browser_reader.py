@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from kept_shelf import TIDES
-from web_client import frame_of
+from web_client import follow, frame_of
 
 Tab = Any
 
@@ -159,7 +159,8 @@ def test_the_query_that_led_here_can_be_changed(tab: Callable[..., Tab]) -> None
     for screen in (PHONES[0], {"width": 1280, "height": 900}):
         page = tab(viewport=screen)
         page.goto("/?q=godwits")
-        page.click(".hit h2 a")
+        follow(page, ".hit h2 a")
+        assert "/read?" in page.url
         assert page.input_value("#q") == "godwits"
         page.fill("#q", "curlews")
         page.keyboard.press("Enter")

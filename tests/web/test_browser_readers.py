@@ -6,7 +6,7 @@ from typing import Any
 
 from kept_shelf import HOSTILE, TIDES
 from playwright.sync_api import TimeoutError
-from web_client import Running, frame_of
+from web_client import Running, follow, frame_of
 
 from whimbrel.readers.log import ReaderLog
 from whimbrel.records.deed import PAPERS, Action
@@ -41,8 +41,7 @@ def test_every_action_shows_in_the_statistics(tab: Callable[..., Tab], server: R
         before = len(list(log.deeds()))
     page = tab(viewport={"width": 1280, "height": 600})
     page.goto("/?q=estuary")
-    page.click(".ask button[value=yes]")
-    page.wait_for_url("**/?q=estuary")
+    follow(page, ".ask button[value=yes]")
     assert page.locator(".ask").count() == 0
     page.click("a.open[href*='tides']")
     copy = frame_of(page)
@@ -88,8 +87,7 @@ def test_every_action_shows_in_the_statistics(tab: Callable[..., Tab], server: R
     page.wait_for_url(lambda url: "tides" not in url)
     page.wait_for_load_state("load")
     page.reload()
-    page.click(".wordmark")
-    page.wait_for_selector("#q")
+    follow(page, ".wordmark")
     page.fill("#q", TIDES)
     page.press("#q", "Enter")
     page.wait_for_url("**typed=1")
@@ -113,7 +111,7 @@ def test_every_action_shows_in_the_statistics(tab: Callable[..., Tab], server: R
 
     page.goto("/statistics")
     page.fill("#key", server.key)
-    page.click("button.primary")
+    follow(page, "button.primary")
     page.goto(f"/statistics?reader={reader}")
     for action in PAPERS:
         assert page.locator(f"tr[data-action={action.word}] .times").inner_text() == str(counts[action]), action
@@ -123,7 +121,7 @@ def test_every_action_shows_in_the_statistics(tab: Callable[..., Tab], server: R
 def test_what_is_done_while_the_server_is_away_is_told_later(tab: Callable[..., Tab], shelf: Path) -> None:
     page = tab()
     page.goto("/")
-    page.click(".ask button[value=yes]")
+    follow(page, ".ask button[value=yes]")
     page.goto(f"/read?url={TIDES}&view=text")
     page.route("**/events", lambda route: route.abort())
     page.keyboard.press("PageDown")
@@ -143,7 +141,7 @@ def test_what_is_done_while_the_server_is_away_is_told_later(tab: Callable[..., 
 def test_a_page_does_nothing_in_its_readers_name(tab: Callable[..., Tab], shelf: Path) -> None:
     page = tab()
     page.goto("/")
-    page.click(".ask button[value=yes]")
+    follow(page, ".ask button[value=yes]")
     with ReaderLog(shelf) as log:
         before = len(list(log.deeds()))
     page.goto(f"/read?url={HOSTILE}&view=copy")
@@ -192,8 +190,9 @@ def test_yes_no_and_delete_by_keys_alone(tab: Callable[..., Tab]) -> None:
     page = tab()
     page.goto("/?q=estuary")
     page.locator(".ask button[value=yes]").focus()
-    page.keyboard.press("Enter")
-    page.wait_for_selector(".ask", state="detached")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert page.locator(".ask").count() == 0
     page.goto("/me")
     page.locator(".sure summary").focus()
     page.keyboard.press("Enter")

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from styled_attacks import DECLARATIONS, SHEETS
 from test_copy import copied
+from web_client import PATIENCE_MS
 
 from whimbrel.testing.web import Reply, TinyWeb
 from whimbrel.web.styles import rewritten
@@ -43,6 +44,7 @@ class Judge:
     def __init__(self, browser: Any, web: TinyWeb) -> None:
         self._web = web
         self._context = browser.new_context(base_url=web.url(""))
+        self._context.set_default_timeout(PATIENCE_MS)
         self.asked: set[str] = set()
         self._context.route(re.compile(rf"^(?!{re.escape(web.url(''))}|data:)"), self._refuse)
 

@@ -12,6 +12,9 @@ from whimbrel.search.contract import SearchSettings
 from whimbrel.web.server import Background, OpenedServer
 from whimbrel.web.settings import Door
 
+PATIENCE_MS = 120_000
+"""With a browser: a machine may be busy."""
+
 
 class Answered:
     def __init__(self, response: http.client.HTTPResponse) -> None:
@@ -118,6 +121,13 @@ class Reader:
         told = {name: re.search(rf' data-{name}="([^"]*)"', shown) for name in ("url", "v", "q", "seal")}
         values = {name: unescape(found[1]) for name, found in told.items() if found is not None}
         return {**values, "v": int(values["v"])}
+
+
+def follow(page: Any, spot: str) -> None:
+    """Clicks what leads to another page and waits until that one is there. The page before may look alike: to wait for
+    something on it would find it at once, and what is typed meanwhile is typed into nothing."""
+    with page.expect_navigation():
+        page.locator(spot).first.click()
 
 
 def frame_of(page: Any) -> Any:
