@@ -13,6 +13,8 @@ import pptx
 from docx.oxml import OxmlElement
 from pptx.util import Inches
 
+from whimbrel.documents.contract import PARAGRAPH_BREAK, DocumentText
+
 PDF = "application/pdf"
 OOXML = "application/vnd.openxmlformats-officedocument."
 DOCX = OOXML + "wordprocessingml.document"
@@ -238,6 +240,10 @@ def _numbered(objects: dict[int, bytes], trailer: bytes) -> bytes:
         out += b"%d 0 obj\n%s\nendobj\n" % (number, data)
     end = b"trailer\n<< /Size %d /Root 1 0 R /Info 4 0 R %s >>\n" % (max(objects) + 1, trailer)
     return out + table + end + b"startxref\n%d\n%%%%EOF\n" % len(out)
+
+
+def paragraphs(found: DocumentText) -> list[str]:
+    return found.text.split(PARAGRAPH_BREAK)
 
 
 def _saved(document: "docx.document.Document | pptx.presentation.Presentation | odfdo.Document") -> bytes:

@@ -30,10 +30,6 @@ class DocumentText(Struct, frozen=True, array_like=True, tag="text"):
     kind: str
     cut: tuple[str, ...] = ()
 
-    @property
-    def paragraphs(self) -> list[str]:
-        return self.text.split(PARAGRAPH_BREAK)
-
 
 class Unreadable(Struct, frozen=True, array_like=True, tag="unreadable"):
     """Why a document gave no text. `kind` is for programs and `reason` for people."""

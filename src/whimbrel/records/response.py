@@ -42,7 +42,6 @@ class FailureKind(StrEnum):
     ENCODING = "encoding"
     PROXY = "proxy"
     REDIRECT = "redirect"
-    HTTP_STATUS = "http_status"
     PARSE = "parse"
 
 

@@ -21,6 +21,7 @@ from whimbrel.flows.twins.evidence import Court
 from whimbrel.flows.twins.file import Sketched, TwinsFile, all_rules, rules_of
 from whimbrel.flows.twins.pages import TwinPages
 from whimbrel.flows.twins.views import NearTwin, near_twins, undo_rule
+from whimbrel.records.event import EventKind
 from whimbrel.records.url import Url
 from whimbrel.repository.location import Where, located
 from whimbrel.repository.views import Event, Grouped
@@ -136,7 +137,7 @@ class Near:
             self._file.keep_template(site, self._templates[site])
         self._templates.clear()
         self._taught.clear()
-        self._forget(event.url for event in events if event.kind == "forgotten" and event.url not in held)
+        self._forget(event.url for event in events if event.kind == EventKind.FORGOTTEN and event.url not in held)
         self._file.remember("seq", events[-1].seq)
         self._file.remember("at", now)
         return SketchingDone(len(events), pages, twins, evidence)

@@ -57,7 +57,6 @@ class HomeDesk:
         self._guests: dict[str, Guest] = {}
         self._run = ""
         self._requests = 0
-        self._refusal = ""
         self._raw_bytes = self._packed_bytes = 0
         address = ServerAddress(membership.servers, membership.certificate)
         self._dial = Dial(address, program.key, lambda: self.membership.jwt, membership.place)
@@ -72,10 +71,6 @@ class HomeDesk:
     @property
     def guests(self) -> list[Guest]:
         return list(self._guests.values())
-
-    @property
-    def fault(self) -> str:
-        return self._refusal or ("" if self._dial.connected.is_set() else self._dial.fault)
 
     async def run(self) -> None:
         if not await self._joined():
@@ -100,7 +95,6 @@ class HomeDesk:
                 self._program.say(f"{error}; trying again")
                 await asyncio.sleep(LOOK_SECONDS)
             except JoinRefused as error:
-                self._refusal = str(error)
                 self._program.say(f"home does not let this place in: {error}")
                 return False
         return True

@@ -150,9 +150,6 @@ class Keeper:
             if ear.place == name:
                 ear.line.fail(f"place `{name}` is not believed any more")
 
-    def booked(self, name: str) -> BookedPlace | None:
-        return self._booked.places.get(name)
-
     @property
     def places(self) -> list[BookedPlace]:
         return [one for one in self._booked.places.values() if one.standing is PlaceStanding.JOINED]

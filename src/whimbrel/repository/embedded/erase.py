@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from whimbrel.records.event import EventKind
 from whimbrel.records.url import Url
 from whimbrel.repository import warc
 from whimbrel.repository.contract import NothingThere, RepositoryError
@@ -159,8 +160,8 @@ def _switch(
         heirs.settle(database, survivors, rehomed)
         leaving = [key for (key,) in database.execute("SELECT id FROM leaving ORDER BY id")]
         _delete(database, target)
-        events: list[tuple[int, str, int | None]] = [(key, "forgotten", None) for key in leaving]
-        events += [(heir.key, "kept", heir.version) for heir in survivors if heir.key is not None]
+        events: list[tuple[int, str, int | None]] = [(key, EventKind.FORGOTTEN, None) for key in leaving]
+        events += [(heir.key, EventKind.KEPT, heir.version) for heir in survivors if heir.key is not None]
         database.executemany(
             "INSERT INTO event VALUES (?, ?, ?, ?)", [(seq + i, *event) for i, event in enumerate(events, 1)]
         )

@@ -6,6 +6,7 @@ twice, late, or after a newer one, and a follower ends the same.
 
 from collections.abc import Iterable
 
+from whimbrel.records.event import EventKind
 from whimbrel.records.url import Url
 from whimbrel.repository.among import among
 from whimbrel.repository.embedded.reader import Reader
@@ -40,8 +41,8 @@ class Followed(Reader):
 
     def forgot(self, after: int, last: int) -> bool:
         """Whether one of these events tells that a URL was forgotten on purpose."""
-        query = "SELECT 1 FROM event WHERE seq > ? AND seq <= ? AND kind = 'forgotten' LIMIT 1"
-        return bool(self._rows(query, after, last))
+        query = "SELECT 1 FROM event WHERE seq > ? AND seq <= ? AND kind = ? LIMIT 1"
+        return bool(self._rows(query, after, last, EventKind.FORGOTTEN))
 
     def newest(self, keys: Iterable[int]) -> dict[int, Newest]:
         """The pages and twins among these URLs; what is missing is no page, or no longer."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator
 from heapq import merge
 
+from whimbrel.records.event import EventKind
 from whimbrel.records.role import Role
 from whimbrel.records.url import Url
 from whimbrel.repository.contract import Visited
@@ -48,7 +49,7 @@ class Followed(Pages):
 
     @locked
     def forgot(self, after: int, last: int) -> bool:
-        return any(event.kind == "forgotten" for seq, event in self.state.events.items() if after < seq <= last)
+        return any(event.kind == EventKind.FORGOTTEN for seq, event in self.state.events.items() if after < seq <= last)
 
     @locked
     def newest(self, keys: Iterable[int]) -> dict[int, Newest]:

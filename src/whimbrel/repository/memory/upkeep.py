@@ -7,6 +7,7 @@ from io import BytesIO
 
 from msgspec import Struct
 
+from whimbrel.records.event import EventKind
 from whimbrel.records.url import Url
 from whimbrel.repository import warc
 from whimbrel.repository.contract import ArchivePiece, Body, FolderBusy, NothingThere
@@ -222,14 +223,14 @@ def _delete_site(state: Tables, site: Site) -> None:
 
 def _step_in(state: Tables, leaving: set[int], heirs: list[_Heir]) -> None:
     for key in sorted(leaving):
-        _tell(state, key, "forgotten", None)
+        _tell(state, key, EventKind.FORGOTTEN, None)
     for heir in heirs:
         if heir.key is None:
             del state.survivors[heir.group]
             continue
         state.survivors[heir.group] = heir.key
         _take_place(state, heir.key, heir.group)
-        _tell(state, heir.key, "kept", heir.version)
+        _tell(state, heir.key, EventKind.KEPT, heir.version)
 
 
 def _take_place(state: Tables, key: int, group: bytes) -> None:
