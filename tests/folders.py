@@ -23,7 +23,7 @@ from whimbrel.config import load
 from whimbrel.flows.packing import unpack
 from whimbrel.flows.refresh.course import Course, RefreshWish
 from whimbrel.migrants.clock import Clock
-from whimbrel.migrants.home.manager import RunEnd
+from whimbrel.migrants.home.ending import RunEnd
 from whimbrel.records.url import Url
 
 PATIENCE = 300.0

@@ -6,7 +6,7 @@ from typing import Any
 
 from folders import crawl, refreshed
 from whimbrel.flows.refresh.course import RefreshWish
-from whimbrel.migrants.home.manager import RunEnd
+from whimbrel.migrants.home.ending import RunEnd
 from whimbrel.repository.embedded.news import News
 from whimbrel.repository.embedded.outgoing import Outgoing
 from whimbrel.repository.views import Position, Told

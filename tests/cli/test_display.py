@@ -11,7 +11,7 @@ from whimbrel.cli import display
 from whimbrel.cli.display import PaceGauge, PlainDisplay
 from whimbrel.cli.lines import Lines
 from whimbrel.cli.words import harmless
-from whimbrel.migrants.home.manager import Progress
+from whimbrel.migrants.home.progress import Progress
 
 
 def crawl(**told: Any) -> Any:

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from whimbrel.flows.packing import pack
-from whimbrel.flows.refresh.again import Again, JudgingRules, VisitJudged, noted, unpacked_absence
+from whimbrel.flows.refresh.again import Again, JudgingRules, VisitJudged
+from whimbrel.flows.refresh.holding import unpacked_absence
+from whimbrel.flows.refresh.noting import noted
 from whimbrel.records.role import Role
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Document, Link, Outcome, Reading, Visit

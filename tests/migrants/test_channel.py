@@ -11,7 +11,7 @@ from folders import consistent, crawl, everything
 from whimbrel import api
 from whimbrel.config import load
 from whimbrel.migrants import away, home
-from whimbrel.migrants.home.manager import RunEnd
+from whimbrel.migrants.home.ending import RunEnd
 from whimbrel.testing.reply import redirect
 from whimbrel.testing.web import Page, TinyWeb, site
 
@@ -28,7 +28,7 @@ def crawl_by_pipes(folder: Path, pipes: Pipes, *seeds: str, **options: object) -
         return ended
 
     try:
-        return asyncio.run(asyncio.wait_for(run(), 60))
+        return asyncio.run(asyncio.wait_for(run(), 300))
     finally:
         opened.store.close()
 

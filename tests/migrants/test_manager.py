@@ -11,6 +11,7 @@ from folders import PATIENCE, check_archives, consistent, crawl, everything, out
 from whimbrel import api
 from whimbrel.config import load
 from whimbrel.migrants.home import deaths, manager, places
+from whimbrel.migrants.home.ending import RunEnd
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.records.visit import Visit
 from whimbrel.repository.contract import RepositoryError
@@ -182,7 +183,7 @@ def test_a_server_that_keeps_us_waiting_does_not_hold_up_the_end(
     with TinyWeb(site(10, 3) | {"/slow": "late"}) as web:
         web.hold("/slow")
 
-        async def stopped() -> manager.RunEnd:
+        async def stopped() -> RunEnd:
             running = asyncio.create_task(api.run_crawl(opened))
             assert await asyncio.to_thread(web.wait_for, "/slow")
             opened.manager.stop("stopped", "enough")
@@ -217,7 +218,7 @@ class StoppedClock:
 def test_a_run_ends_by_the_clock_that_it_was_given(tmp_path: Path, seconds: float, why: str) -> None:
     clock = StoppedClock()
 
-    async def cut(web: TinyWeb) -> manager.RunEnd:
+    async def cut(web: TinyWeb) -> RunEnd:
         opened = api.open_crawl(load(Path("/dev/null"), {}, {}), api.read_seeds([web.url("/")]), tmp_path, clock=clock)
 
         async def let_pass(visits: list[Visit]) -> None:

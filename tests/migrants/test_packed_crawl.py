@@ -11,7 +11,7 @@ from folders import PATIENCE, check_archives, consistent, crawl, everything, row
 from whimbrel import api
 from whimbrel.config import load
 from whimbrel.flows.refresh.course import RefreshWish
-from whimbrel.migrants.home.manager import RunEnd
+from whimbrel.migrants.home.ending import RunEnd
 from whimbrel.migrants.wire.channel import HouseRules
 from whimbrel.testing.reply import Reply
 from whimbrel.testing.web import TinyWeb

@@ -9,7 +9,7 @@ from folders import PATIENCE
 from whimbrel import api
 from whimbrel.config import load
 from whimbrel.migrants.home.control import NAME, ask
-from whimbrel.migrants.home.manager import RunEnd
+from whimbrel.migrants.home.ending import RunEnd
 from whimbrel.testing.web import TinyWeb
 
 NOWHERE = Path("/dev/null")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from whimbrel import api
 from whimbrel.config import load
-from whimbrel.migrants.home.manager import RunEnd
+from whimbrel.migrants.home.ending import RunEnd
 from whimbrel.places.at.joining import PlaceFolder, knock, prepare
 from whimbrel.places.home.inviting import WantedPlace, invite
 from whimbrel.places.home.keeper import Keeper

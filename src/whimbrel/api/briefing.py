@@ -16,8 +16,8 @@ from whimbrel.fetch.politeness import PolitenessSettings
 from whimbrel.fetch.settings import FetchSettings
 from whimbrel.migrants.home.choice import DEFAULT_JUDGEMENTS, Strategy, criteria_of
 from whimbrel.migrants.home.load import CrewLimits
-from whimbrel.migrants.home.manager import Staff
 from whimbrel.migrants.home.places import MigrantPlace
+from whimbrel.migrants.home.staff import Staff
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.channel import Carrier
 from whimbrel.migrants.wire.local import Local

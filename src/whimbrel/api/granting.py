@@ -22,7 +22,8 @@ from whimbrel.api.running import run_crawl
 from whimbrel.api.scouting import Scout
 from whimbrel.api.wish_course import WishCourse
 from whimbrel.api.wishing import folder_settings, requests_of
-from whimbrel.migrants.home.manager import Manager, RunEnd
+from whimbrel.migrants.home.ending import RunEnd
+from whimbrel.migrants.home.manager import Manager
 from whimbrel.readers.log import ReaderLog
 from whimbrel.readers.wishes import Wishes
 from whimbrel.records.ending import Why

@@ -13,7 +13,7 @@ from whimbrel.api.running import run_crawl
 from whimbrel.api.seeds import read_named
 from whimbrel.config import Settings, load
 from whimbrel.flows.packing import unpack
-from whimbrel.migrants.home.manager import RunEnd
+from whimbrel.migrants.home.ending import RunEnd
 from whimbrel.records.visit import Visit
 
 

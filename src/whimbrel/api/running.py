@@ -9,8 +9,8 @@ from whimbrel.api.log import logged
 from whimbrel.api.opening import OpenedCrawl, Refreshing
 from whimbrel.api.refused_logins import noted
 from whimbrel.api.travelling import reached, tally
-from whimbrel.flows.refresh.course import Savings, savings
-from whimbrel.migrants.home.manager import RunEnd
+from whimbrel.flows.refresh.saving import Savings, savings
+from whimbrel.migrants.home.ending import RunEnd
 from whimbrel.records.ending import Why
 
 

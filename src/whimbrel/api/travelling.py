@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from whimbrel.config import ConfigError
-from whimbrel.migrants.home.manager import Manager, Staff
+from whimbrel.migrants.home.manager import Manager
+from whimbrel.migrants.home.staff import Staff
 from whimbrel.migrants.wire.messages import Brief
 from whimbrel.places.home.book import PlaceBook, PlaceStanding
 from whimbrel.records.url import Url

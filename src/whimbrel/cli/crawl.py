@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from whimbrel.api.seeds import Named
     from whimbrel.cli.display import Display
     from whimbrel.config import Settings
-    from whimbrel.migrants.home.manager import RunEnd
+    from whimbrel.migrants.home.ending import RunEnd
     from whimbrel.records.url import Url
 
 EPILOG = f"""\b

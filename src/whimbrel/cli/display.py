@@ -8,8 +8,9 @@ from typing import Protocol
 from whimbrel.cli.folder import many
 from whimbrel.cli.lines import Lines
 from whimbrel.cli.words import duration, harmless, number, size
+from whimbrel.migrants.home.ending import RunEnd
 from whimbrel.migrants.home.forecast import Forecast
-from whimbrel.migrants.home.manager import Manager, RunEnd
+from whimbrel.migrants.home.manager import Manager
 from whimbrel.migrants.home.progress import Progress
 
 PLAIN_SECONDS = 5.0

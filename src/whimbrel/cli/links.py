@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from whimbrel.config import Settings
     from whimbrel.flows.linking.bad_links import BadLink, LinkReport
     from whimbrel.flows.linking.standing import BadKind
-    from whimbrel.migrants.home.manager import RunEnd
+    from whimbrel.migrants.home.ending import RunEnd
     from whimbrel.repository.port.reader import Reader
     from whimbrel.repository.views import Site
 

@@ -22,8 +22,9 @@ from whimbrel.records.ending import Why
 if TYPE_CHECKING:
     from whimbrel.api import Refreshing
     from whimbrel.config import Settings
-    from whimbrel.flows.refresh.course import RefreshWish, Savings
-    from whimbrel.migrants.home.manager import RunEnd
+    from whimbrel.flows.refresh.course import RefreshWish
+    from whimbrel.flows.refresh.saving import Savings
+    from whimbrel.migrants.home.ending import RunEnd
 
 EPILOG = f"""\b
 Examples:

@@ -11,7 +11,8 @@ from typing import Any
 
 from whimbrel.cli.display import Display, PlainDisplay
 from whimbrel.cli.lines import Lines
-from whimbrel.migrants.home.manager import Manager, RunEnd
+from whimbrel.migrants.home.ending import RunEnd
+from whimbrel.migrants.home.manager import Manager
 from whimbrel.records.ending import Why
 
 TICK_SECONDS = 0.25

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from whimbrel.api import OpenedCrawl
-    from whimbrel.migrants.home.manager import RunEnd
+    from whimbrel.migrants.home.ending import RunEnd
     from whimbrel.repository.views import ListedUrl
 
 EPILOG = f"""\b

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from whimbrel.config import Settings
     from whimbrel.flows.refresh.course import RefreshWish
     from whimbrel.flows.telling.notices import NoticeWanted
-    from whimbrel.migrants.home.manager import RunEnd
+    from whimbrel.migrants.home.ending import RunEnd
 
 ROUND_SECONDS = 300.0
 HOUR_SECONDS = 3600.0

@@ -23,7 +23,8 @@ from whimbrel.exchange.warcs import Fault
 from whimbrel.flows.gather.deciding import Gathering, Terms
 from whimbrel.flows.packing import unpack
 from whimbrel.flows.refresh.again import HERE, Again, JudgingRules
-from whimbrel.flows.visit.crawl import media_type, receive
+from whimbrel.flows.visit.crawl import receive
+from whimbrel.flows.visit.recording import media_type
 from whimbrel.flows.visit.tools import NothingFetched, Tools
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.frontier.traps import TrapSettings

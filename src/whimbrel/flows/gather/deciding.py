@@ -17,7 +17,8 @@ from whimbrel.flows.gather.shedding import RankedPages, Shedding
 from whimbrel.flows.learning import Learning
 from whimbrel.flows.listing import USUAL_PLACE_RULE
 from whimbrel.flows.packing import dump_pattern
-from whimbrel.flows.refresh.again import Again, VisitJudged, noted, noted_late, noted_on_page, returned_late
+from whimbrel.flows.refresh.again import Again, VisitJudged
+from whimbrel.flows.refresh.noting import noted, noted_late, noted_on_page, returned_late
 from whimbrel.frontier.order import URGENT_BAND, band
 from whimbrel.frontier.watch import Watch
 from whimbrel.records.event import EventKind

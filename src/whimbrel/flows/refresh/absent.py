@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from whimbrel.flows.refresh.again import unpacked_absence
+from whimbrel.flows.refresh.holding import unpacked_absence
 from whimbrel.records.url import Url
 from whimbrel.repository.port.reader import Reader
 from whimbrel.repository.port.writer import Past

@@ -19,19 +19,19 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from whimbrel.change.degree import degree
 from whimbrel.change.habits import Habits, after_rest
 from whimbrel.flows.archive import KeptCopies
-from whimbrel.flows.packing import packed_habits, packed_spots, unpack, unpacked_habits
+from whimbrel.flows.packing import packed_habits, unpack
+from whimbrel.flows.refresh.holding import absence_of, habits_of, history_of
 from whimbrel.flows.refresh.trusting import SiteWitness, Trusting, announced
 from whimbrel.records.change import Change
 from whimbrel.records.role import Role
 from whimbrel.records.sifting import KEEP_RULE
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Document, Outcome, Visit
-from whimbrel.repository.contract import HeldVersion, KnownUrl, Noted, Returned
+from whimbrel.repository.contract import HeldVersion, KnownUrl, Returned
 from whimbrel.revisit import gone
-from whimbrel.revisit.history import PageHistory, Sighting, after_visit, first_visit, packed, unpacked
+from whimbrel.revisit.history import PageHistory, Sighting, after_visit, packed
 
 if TYPE_CHECKING:
     from whimbrel.flows.refresh.comparing import Comparing, Silenced
@@ -152,7 +152,7 @@ class Again:
         if row.asset == Role.SITEMAP:
             return replace(self._here(visit, row, held, "listed", False), reason=visit.reason)
         same = document.digest == held.returned.digest
-        habits = _habits(held)
+        habits = habits_of(held)
         if row.outcome not in HERE:
             change, habits = (None, habits) if same else self._compare(row, held, visit, document, habits)
             return self._here(visit, row, held, "restored", not same, change, keep=True, habits=habits)
@@ -167,7 +167,7 @@ class Again:
         if doubt:
             if self._hindsight is not None:
                 self._hindsight.forget(row.key)
-            judged = gone.after(_absence(held), 404, now, self._patience.gone_after_seconds)
+            judged = gone.after(absence_of(held), 404, now, self._patience.gone_after_seconds)
             if judged.standing == "missing":
                 return self._waiting(row, held, judged, "doubt", doubt)
             if doubt.startswith("an error page"):
@@ -184,7 +184,7 @@ class Again:
         self.trusting.validators_said(row.lane, held.returned, document, True)
         returned = held.returned._replace(
             digest=document.digest, etag=document.etag, last_modified=document.last_modified, absence=b"",
-            unconditional=1, history=packed(_history(held)), habits=packed_habits(habits),
+            unconditional=1, history=packed(history_of(held)), habits=packed_habits(habits),
         )  # fmt: skip
         outcome = Outcome.DUPLICATE if row.outcome == Outcome.DUPLICATE else Outcome.UNCHANGED
         keep = self._patience.keep_noise
@@ -194,7 +194,7 @@ class Again:
         )  # fmt: skip
 
     def _second_look(self, visit: Visit, row: KnownUrl, held: HeldVersion, first: Change) -> VisitJudged:
-        document, habits = visit.document, _habits(held)
+        document, habits = visit.document, habits_of(held)
         same = document is None or document.digest == held.returned.digest
         if document is None or (same and not held.passing):
             return replace(self._here(visit, row, held, "changed", True, first, habits=habits), stays=True)
@@ -226,7 +226,7 @@ class Again:
 
     def _as_it_was(self, visit: Visit, row: KnownUrl, held: HeldVersion, standing: Standing) -> VisitJudged:
         """Nothing came. A state that was held for noise and is still there may have been none."""
-        believed = _habits(held)
+        believed = habits_of(held)
         habits = after_rest(believed) if believed.traces else believed
         if held.version != held.told and believed.traces and row.outcome in HERE:
             change = self._comparer().look_again(row, held.told, held.version, habits)
@@ -263,7 +263,7 @@ class Again:
         change: Change | None = None, *, keep: bool = False, habits: Habits | None = None,
     ) -> VisitJudged:  # fmt: skip
         document = visit.document
-        history = _history(held)
+        history = history_of(held)
         if row.asset != Role.SITEMAP:
             history = self._learn(visit, row, held, history, changed)
         returned = held.returned._replace(
@@ -305,17 +305,17 @@ class Again:
         if row.asset == Role.SITEMAP or row.outcome == Outcome.REDIRECTED:
             return VisitJudged("moved", Outcome.REDIRECTED, "", visit.reason)
         if visit.status not in _PERMANENT:
-            judged = gone.after(_absence(held), 404, now, self._patience.gone_after_seconds)
+            judged = gone.after(absence_of(held), 404, now, self._patience.gone_after_seconds)
             if judged.standing == "missing":
                 return self._waiting(row, held, judged, "doubt", f"status {visit.status} {visit.reason}")
-        returned = held.returned._replace(absence=b"", unconditional=0, history=packed(_history(held)))
+        returned = held.returned._replace(absence=b"", unconditional=0, history=packed(history_of(held)))
         return VisitJudged("moved", Outcome.REDIRECTED, "", visit.reason, what="moved", returned=returned)
 
     def _missing(self, visit: Visit, row: KnownUrl, held: HeldVersion, now: float) -> VisitJudged:
         if row.asset == Role.SITEMAP or row.outcome not in HERE:
             outcome = Outcome.FAILED if row.asset == Role.SITEMAP else row.outcome
             return VisitJudged("still gone", outcome, visit.rule, visit.reason)
-        judged = gone.after(_absence(held), visit.status, now, self._patience.gone_after_seconds)
+        judged = gone.after(absence_of(held), visit.status, now, self._patience.gone_after_seconds)
         if judged.standing == "missing":
             return self._waiting(row, held, judged, "missing", judged.reason)
         return self._gone(held, f"http_{visit.status}", judged.reason)
@@ -325,79 +325,15 @@ class Again:
     ) -> VisitJudged:
         assert judged.absence is not None
         absence = msgspec.msgpack.encode(judged.absence)
-        returned = held.returned._replace(absence=absence, history=packed(_history(held)))
+        returned = held.returned._replace(absence=absence, history=packed(history_of(held)))
         return VisitJudged(
             "missing", row.outcome, rule, f"{reason} since {_minute(judged.absence.since)}", returned=returned,
             again_at=judged.again_at,
         )  # fmt: skip
 
     def _gone(self, held: HeldVersion, rule: str, reason: str) -> VisitJudged:
-        returned = held.returned._replace(absence=b"", unconditional=0, history=packed(_history(held)))
+        returned = held.returned._replace(absence=b"", unconditional=0, history=packed(history_of(held)))
         return VisitJudged("gone", Outcome.GONE, rule, reason, what="gone", returned=returned)
-
-
-def noted(judged: VisitJudged, visit: Visit, held: HeldVersion, kept: int) -> Noted | None:
-    """The change as it is told; None where there is nothing to tell."""
-    if judged.what is None:
-        return None
-    change = judged.change
-    kinds = ",".join(change.kinds) if change else ""
-    target = visit.links[0].key if judged.what == "moved" and visit.links else None
-    details = packed_spots(change) if change else b""
-    amount = change.amount if change else 0.0
-    return Noted(
-        visit.key, visit.at, judged.what, kinds, amount, held.told, kept, target, details, _degree(judged),
-        int(judged.told), held.version if judged.stays else None,
-    )  # fmt: skip
-
-
-def noted_late(belated: "Belated", now: HeldVersion) -> Noted:
-    """Told when the run had seen more: between what was told of the page before, and what is kept of it `now`."""
-    seen, change = belated.seen, belated.change
-    return Noted(
-        now.key, seen.at, "changed", ",".join(change.kinds), change.amount, seen.held.told, -1, None,
-        packed_spots(change), degree(change.kinds, change.amount), 1, now.version,
-    )  # fmt: skip
-
-
-def returned_late(belated: "Belated", now: HeldVersion) -> Returned:
-    """The visit had found a change."""
-    seen = belated.seen
-    history = _history(seen.held)
-    sighting = Sighting(seen.at, True, announced(seen.held.announced_at, history.visited_at))
-    return now.returned._replace(history=packed(after_visit(history, sighting)))
-
-
-def noted_on_page(note: Noted, page: HeldVersion) -> Noted:
-    """A picture that was replaced, told for the page that shows it: no version of the page is another."""
-    return note._replace(key=page.key, before=page.version, kept=-1, target=None, after=page.version)
-
-
-def _degree(judged: VisitJudged) -> str:
-    """Of a document that can only be told apart by its bytes nobody can say how much changed."""
-    change = judged.change
-    if judged.what == "restored" and change is None:
-        return "none"
-    if change is None or (judged.what == "changed" and not change.where):
-        return ""
-    return degree(change.kinds, change.amount)
-
-
-def _habits(held: HeldVersion) -> Habits:
-    visits = _history(held).visits
-    return unpacked_habits(held.returned.habits, visits - 1)
-
-
-def _history(held: HeldVersion) -> PageHistory:
-    return unpacked(held.returned.history) if held.returned.history else first_visit(held.at)
-
-
-def _absence(held: HeldVersion) -> gone.Absence | None:
-    return unpacked_absence(held.returned.absence)
-
-
-def unpacked_absence(packed_absence: bytes) -> gone.Absence | None:
-    return msgspec.msgpack.decode(packed_absence, type=gone.Absence) if packed_absence else None
 
 
 def _minute(at: float) -> str:

@@ -12,9 +12,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from whimbrel.flows.listing import STEPS, USUAL_PLACE_RULE, change_lists, offered_by
-from whimbrel.flows.packing import unpack
 from whimbrel.flows.refresh.absent import hastened
 from whimbrel.flows.refresh.again import HERE
+from whimbrel.flows.refresh.expanding import expansion
 from whimbrel.flows.refresh.expecting import Expecting, signals
 from whimbrel.flows.refresh.leading import Leading
 from whimbrel.flows.refresh.pings import Ping
@@ -30,10 +30,10 @@ from whimbrel.repository.contract import FoundUrl, Plan, Queued, RobotsCopy, Vis
 from whimbrel.repository.port.writer import Writer
 from whimbrel.revisit.classes import HOUR, INTERVALS, YEAR
 from whimbrel.revisit.gone import CONFIRM_SECONDS
-from whimbrel.revisit.history import PageHistory, first_visit, packed, unpacked
+from whimbrel.revisit.history import PageHistory, first_visit, packed
 from whimbrel.revisit.plan import Budget, VisitCandidate, choose, varied
 from whimbrel.revisit.rate import believed as rate_believed
-from whimbrel.revisit.rule import ROUND_SECONDS, expands, moved_threshold
+from whimbrel.revisit.rule import ROUND_SECONDS
 from whimbrel.revisit.sources import LOOKED_BACK_SECONDS
 from whimbrel.revisit.trust import Witness, has_say, may_skip
 from whimbrel.urls.criteria import All, Filter
@@ -350,16 +350,8 @@ class Course:
         self._expansions += 1
         visited = set(self._past.visited_since(self.began))
         changed = self._past.changed_since(self.began)
-        children: set[int] = set()
-        plan = Plan()
-        for parent, held in self._past.held(visited - self._expanded).items():
-            kept = {one.key for one in self._past.candidates_among(self._links_of(parent)) if one.outcome in HERE}
-            history = unpacked(held.returned.history) if held.returned.history else first_visit(held.at)
-            if expands(parent in changed, len(kept & changed), len(kept), history.threshold):
-                children |= kept
-            moved = moved_threshold(history.threshold, len(kept & changed), len(kept))
-            if moved != history.threshold:
-                plan.returned.append(held.returned._replace(history=packed(replace(history, threshold=moved))))
+        children, thresholds = expansion(self._store, visited - self._expanded, changed)
+        plan = Plan(returned=thresholds)
         self._expanded |= visited
         left = children - visited - self._past.queued()
         others = self._without_copies(self._let_in(list(self._past.candidates_among(left))))
@@ -367,13 +359,6 @@ class Course:
         self.why["pages whose neighbours changed"] += len(wanted)
         plan.queued = [self._again(one) for one in wanted]
         return self._commit(plan, now)
-
-    def _links_of(self, key: int) -> list[int]:
-        version = self._store.version_of(key)
-        if version is None or not version[2]:
-            return []
-        reading = unpack(version[2])
-        return [key_of(url) for url, followed in zip(reading.urls, reading.followed, strict=True) if followed]
 
     def _again(self, one: Visited) -> Queued:
         """Among the pages of its site that change about as often: itineraries are cut so."""
@@ -387,34 +372,3 @@ class Course:
         if plan.queued or plan.returned:
             self._store.commit(plan, now)
         return len(plan.queued)
-
-
-class Savings(Struct, frozen=True):
-    """What a refresh found, and what it did not have to fetch. Bytes are those that came over the wire."""
-
-    asked: int
-    standings: dict[str, int]
-    new: int
-    skipped: int
-    copies: int
-    """Not asked for, because a learned rule calls them the same page as another that is kept."""
-    received_bytes: int
-    recrawl_bytes: int
-    recrawl_pages: int
-    because: dict[str, int]
-
-
-def savings(course: Course, store: Writer, visits: int, new: int, standings: Counter[str], received: int) -> Savings:
-    why = {words: count for words, count in course.why.items() if count}
-    past = store.past
-    return Savings(
-        visits,
-        dict(standings),
-        new,
-        course.skipped,
-        course.copies,
-        received,
-        past.bytes_of_all(),
-        past.pages_in_all(),
-        why,
-    )

@@ -18,18 +18,15 @@ from whimbrel.flows.visit import bare
 from whimbrel.flows.visit.facts import facts_of
 from whimbrel.flows.visit.leading import asset_links, base_of, judged, links_of, respelled, wishes, without_acts
 from whimbrel.flows.visit.pictures import judged_picture, shown_pictures
+from whimbrel.flows.visit.recording import archived, media_type, received, recorded
 from whimbrel.flows.visit.tools import Tools
-from whimbrel.frontier.novelty import sample
-from whimbrel.frontier.patterns import copies, pattern, shape
 from whimbrel.parse import css, html
 from whimbrel.records.page import Page
 from whimbrel.records.response import TRANSIENT, Failure, FailureKind, Response
 from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import ACCEPTED, Verdict
-from whimbrel.records.visit import LOGIN, Archived, Document, Link, Outcome, Visit
-from whimbrel.repository import warc
-from whimbrel.revisit import gone
+from whimbrel.records.visit import LOGIN, Document, Link, Outcome, Visit
 from whimbrel.urls import acts
 from whimbrel.urls.normal import host as host_of
 from whimbrel.urls.normal import key as key_of
@@ -46,7 +43,6 @@ MOST_HOPS = 10
 SESSION = "session"
 MOST_RENEWALS = 3
 """Logins for one URL: one whose visit ends the session each time is an act, like a link that logs out."""
-SCRIPT_MADE = "script_made"
 LONGEST_NOTE = 500
 BUSY = frozenset({429, 503})
 _NO_TLS = frozenset({FailureKind.CONNECT, FailureKind.TIMEOUT, FailureKind.TLS})
@@ -158,8 +154,8 @@ def _end(task: Task, at: float, outcome: Outcome, rule: str, reason: str, *, res
     if response is None:
         return Visit(task.key, task.url, task.depth, outcome, rule, reason, 0, at, 0)
     return Visit(
-        task.key, task.url, task.depth, outcome, rule, reason, response.status, at, _received(response),
-        archived=_archive(task, response, exact.digest(response.raw), at),
+        task.key, task.url, task.depth, outcome, rule, reason, response.status, at, received(response),
+        archived=archived(task, response, exact.digest(response.raw), at),
     )  # fmt: skip
 
 
@@ -185,8 +181,8 @@ def _forward(task: Task, response: Response, target: tuple[Url, int], tools: Too
     rule, reason = ("", "") if moved else (verdict.rule, verdict.reason)
     link = Link(key, url, 0, task.hops + 1, task.asset, rule, reason, task.sitemap)
     return Visit(
-        task.key, task.url, task.depth, Outcome.REDIRECTED, "", f"to {url}", response.status, at, _received(response),
-        archived=_archive(task, response, exact.digest(response.raw), at), links=[link],
+        task.key, task.url, task.depth, Outcome.REDIRECTED, "", f"to {url}", response.status, at, received(response),
+        archived=archived(task, response, exact.digest(response.raw), at), links=[link],
     )  # fmt: skip
 
 
@@ -201,7 +197,7 @@ def _document(task: Task, response: Response, tools: Tools, at: float) -> Visit:
     if not mime.startswith(_READABLE):
         if tools.seeker is not None:
             return _paper(task, response, mime, tools, tools.seeker, at)
-        kept = _keep(task, response, mime, None, [], b"", at)
+        kept = recorded(task, response, mime, None, [], b"", at)
         passed = _passed(task, response, mime, None, [], tools)
         return kept if passed.accepted else _unwanted(kept, passed)
     content_type, tree = response.headers.get("content-type", mime), None
@@ -226,9 +222,9 @@ def _document(task: Task, response: Response, tools: Tools, at: float) -> Visit:
             reason = f"the page asks for {directive}"
             return Visit(
                 task.key, task.url, task.depth, Outcome.REFUSED, directive, reason, response.status, at,
-                _received(response), links=links, shut="nofollow" in directives,
+                received(response), links=links, shut="nofollow" in directives,
             )  # fmt: skip
-    kept = _keep(task, response, mime, page, links, pack(reading), at)
+    kept = recorded(task, response, mime, page, links, pack(reading), at)
     passed = _passed(task, response, mime, page, reading.urls, tools)
     if shown is not None and not shown.verdict.accepted:
         passed = shown.verdict
@@ -245,7 +241,7 @@ def _paper(task: Task, response: Response, mime: str, tools: Tools, seeker: "See
     looked = seeker.look_at_paper(task, response.body, mime)
     if isinstance(looked, Verdict):
         return _end(task, at, Outcome.REFUSED, looked.rule, looked.reason)
-    kept = _keep(task, response, mime, None, [], b"", at)
+    kept = recorded(task, response, mime, None, [], b"", at)
     passed = _passed(task, response, mime, None, [], tools)
     return _sought(kept, looked, seeker) if passed.accepted else _unwanted(kept, passed)
 
@@ -312,10 +308,10 @@ def _sitemap(task: Task, response: Response, mime: str, tools: Tools, at: float)
     if isinstance(found, Verdict):
         return Visit(
             task.key, task.url, task.depth, Outcome.FAILED, found.rule, found.reason, response.status, at,
-            _received(response),
+            received(response),
         )  # fmt: skip
     links, listed, notes = found
-    kept = _keep(task, response, mime, None, links, b"", at)
+    kept = recorded(task, response, mime, None, links, b"", at)
     return replace(kept, listed=listed, reason="; ".join(notes)[:LONGEST_NOTE])
 
 
@@ -325,98 +321,9 @@ def _asset(task: Task, response: Response, mime: str, tools: Tools, at: float) -
         return _picture(task, response, mime, at)
     if mime == "text/css":
         links = asset_links(css.urls(response.body.decode("utf-8", "replace")), task.url, task, tools)
-    return _keep(task, response, mime, None, links, b"", at)
+    return recorded(task, response, mime, None, links, b"", at)
 
 
 def _picture(task: Task, response: Response, mime: str, at: float) -> Visit:
-    kept, passed = _keep(task, response, mime, None, [], b"", at), judged_picture(response.body, mime)
+    kept, passed = recorded(task, response, mime, None, [], b"", at), judged_picture(response.body, mime)
     return kept if passed.accepted else _unwanted(kept, passed)
-
-
-def _keep(
-    task: Task, response: Response, mime: str, page: Page | None, links: list[Link], reading: bytes, at: float
-) -> Visit:
-    digest = exact.digest(response.body)
-    raw_digest = digest if response.raw is response.body else exact.digest(response.raw)
-    text_digest = exact.text_digest(page.text) if page else b""
-    document = Document(
-        digest=digest,
-        text_digest=text_digest,
-        shape=_shape(task.url, page, exact.group(digest, text_digest)),
-        size=len(response.body),
-        mime=mime,
-        charset=page.charset if page else "",
-        title=page.title if page else "",
-        language=page.language if page else "",
-        canonical=_canonical(page.canonical, task.url) if page else "",
-        etag=response.headers.get("etag", ""),
-        last_modified=response.headers.get("last-modified", ""),
-        reading=reading,
-        cut=page.cut if page else (),
-        sample=sample(page.text) if page is not None and copies(task.url)[0] else b"",
-    )
-    rule, reason = _no_page(task.url, page) if page else ("", "")
-    return Visit(
-        task.key, task.url, task.depth, Outcome.FETCHED, rule, reason, response.status, at, _received(response),
-        document=document, archived=_archive(task, response, raw_digest, at, document), head=response.head, links=links,
-        private=response.private,
-    )  # fmt: skip
-
-
-def _no_page(url: Url, page: Page) -> tuple[str, str]:
-    """A page that answers 200 and says that it is none, or is none before scripts have run. It is kept, and counted for
-    what it is."""
-    if page.scripted:
-        return SCRIPT_MADE, f"scripts make it, and they are not run: {page.scripted}"
-    verdict = gone.soft_404(gone.UrlShowed(url, url, page.title, page.text), None)
-    return verdict.rule, verdict.reason
-
-
-def _canonical(named: str, url: Url) -> str:
-    """As the page wrote it, unless it may hold a password."""
-    if "@" not in named:
-        return named
-    normal = normalise(named, url)
-    return "" if isinstance(normal, Verdict) else normal
-
-
-def _shape(url: Url, page: Page | None, twins: bytes) -> int:
-    """What the trap watch compares pages by: the words alone where the URL has a variable part, else all of it."""
-    if page is not None and pattern(url):
-        return shape(page.text)
-    return int.from_bytes(twins[:8], "big")
-
-
-def _archive(
-    task: Task, response: Response, raw_digest: bytes, at: float, document: Document | None = None
-) -> Archived:
-    name = warc.record_id()
-    record = warc.response(
-        task.url, at, response.address, response.protocol, response.head, response.raw, warc.labelled(raw_digest), name,
-        response.private,
-    )  # fmt: skip
-    fields = [("fetchTimeMs", str(round(response.elapsed_seconds * 1000))), ("hopsFromSeed", str(task.depth))]
-    if document is not None:
-        if document.charset:
-            fields.append(("charsetForLinkExtraction", document.charset))
-        fields += [("cut", cut) for cut in document.cut]
-    others = warc.request(task.url, at, response.request_head, name, response.private)
-    others += warc.metadata(task.url, at, fields, name, response.private)
-    return Archived(record, others, raw_digest)
-
-
-def _received(response: Response) -> int:
-    return len(response.head) + len(response.raw)
-
-
-def media_type(response: Response) -> str:
-    """What the server calls it; a page without a name is looked at."""
-    declared = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if declared:
-        return declared
-    start = response.body[:512].lstrip().lower()
-    return (
-        "text/html"
-        if start.startswith((b"<!doctype html", b"<html", b"<head", b"<body", b"<!--"))
-        else ("application/octet-stream")
-    )

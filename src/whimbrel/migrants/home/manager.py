@@ -9,33 +9,28 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from math import inf
-from typing import Protocol, TypeVar
-
-from msgspec import Struct
+from typing import TypeVar
 
 from whimbrel.flows.gather.deciding import Terms
 from whimbrel.flows.gather.shedding import RankedPages
-from whimbrel.flows.visit.tools import Sifts
 from whimbrel.migrants.clock import Clock
 from whimbrel.migrants.home.allowance import Allowance
 from whimbrel.migrants.home.answering import ControlAnswers
 from whimbrel.migrants.home.briefs import Briefs
-from whimbrel.migrants.home.choice import DEFAULT_CRITERIA, Criteria, Strategy
 from whimbrel.migrants.home.chooser import Chooser
 from whimbrel.migrants.home.control import Control
 from whimbrel.migrants.home.crew import Crew
 from whimbrel.migrants.home.deaths import DEATHS_ON_ONE_PAGE
+from whimbrel.migrants.home.ending import RunEnd, nothing_left
 from whimbrel.migrants.home.errands import Errands
-from whimbrel.migrants.home.intake import Anew, HeardFrom, Intake, Pending, SentUrls, Sown, as_seeds
-from whimbrel.migrants.home.load import CrewLimits
-from whimbrel.migrants.home.places import Atlas, MigrantPlace, Reach
+from whimbrel.migrants.home.intake import Anew, Intake, Pending, SentUrls, Sown, as_seeds
+from whimbrel.migrants.home.places import Atlas
 from whimbrel.migrants.home.progress import Progress
 from whimbrel.migrants.home.proxy import Proxy
 from whimbrel.migrants.home.speaking import heard
+from whimbrel.migrants.home.staff import CollectionTurns, Staff
 from whimbrel.migrants.home.trips import Given
 from whimbrel.migrants.wire import messages as wire
-from whimbrel.migrants.wire.channel import Carrier
 from whimbrel.migrants.wire.itinerary import seal_of
 from whimbrel.records.ending import Why
 from whimbrel.records.url import Url
@@ -51,45 +46,6 @@ COMMIT_VISITS = 256
 COMMIT_SECONDS = 0.5
 LOW_WATER = 96
 FAREWELL_SECONDS = 10.0
-
-
-class RunEnd(Struct, frozen=True):
-    """Why a crawl is over, in a word and in a sentence."""
-
-    why: Why
-    words: str
-
-
-class Staff(Struct, frozen=True):
-    """How migrants come to their places, how many there may be, where they can live, and how work is given to them."""
-
-    carrier: Carrier
-    limits: CrewLimits = CrewLimits()
-    places: tuple[MigrantPlace, ...] = ()
-    reach: Reach = lambda _: True
-    lost_at: Callable[[str], None] = lambda _: None
-    """Told of a place where a migrant was lost."""
-    heard: HeardFrom | None = None
-    busy: Callable[[], bool] = lambda: False
-    """Whether somebody still looks at what came in: the run does not end before."""
-    strategy: Strategy = Strategy.WEIGHTED_ROUND_ROBIN
-    criteria: Criteria = DEFAULT_CRITERIA
-    sieve: Sifts | None = None
-    """Runs the filter of pages here, for what comes from places."""
-
-
-class CollectionTurns(Protocol):
-    """Who says, for a collection of fixed size, what is asked for next. `ended` says why nothing is any more."""
-
-    ended: str
-
-    @property
-    def rankings(self) -> int: ...
-    @property
-    def full(self) -> bool: ...
-    def turn(self, in_hand: int, now: float) -> None: ...
-    def more(self, now: float) -> int: ...
-    def close(self) -> None: ...
 
 
 class Manager:
@@ -298,27 +254,7 @@ class Manager:
     def _over(self) -> RunEnd | None:
         if self._ledger.refused or self._sown or self._afresh or any(proxy.leases for proxy in self.crew.alive):
             return None
-        due = self._ledger.next_due()
-        if due is None:
-            sleepers = [name for name, proxy in self.crew.asleep.items() if proxy.leases]
-            if sleepers and self.crew.drowsy:
-                return None
-            if sleepers:
-                names = ", ".join(sleepers)
-                return RunEnd(
-                    Why.ASLEEP, f"all that is left is with {names}, asleep; `whimbrel migrants activate {names}`"
-                )
-            return RunEnd(Why.FINISHED, "everything in scope has been visited")
-        next_at, reason = due
-        if next_at == inf:
-            return RunEnd(Why.SESSION, reason)
-        wait = next_at - self._clock.time()
-        if wait > self._brief.patience_seconds:
-            why = f" ({reason})" if reason else ""
-            return RunEnd(
-                Why.WAITING, f"all that is left has to wait {_duration(wait)}{why}; run the command again then"
-            )
-        return None
+        return nothing_left(self._ledger, self.crew, self._brief.patience_seconds, self._clock.time())
 
     async def _find_more(self) -> bool:
         """Whether somebody who was asked put more into the queue."""
@@ -450,9 +386,3 @@ async def woken(event: asyncio.Event, seconds: float) -> None:
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await event.wait()
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 120:
-        return f"{round(seconds)} s"
-    return f"{round(seconds / 60)} min" if seconds < 7200 else f"{round(seconds / 3600)} h"

@@ -1,0 +1,45 @@
+"""Who works for a run, and who says what they are given."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from msgspec import Struct
+
+from whimbrel.flows.visit.tools import Sifts
+from whimbrel.migrants.home.choice import DEFAULT_CRITERIA, Criteria, Strategy
+from whimbrel.migrants.home.intake import HeardFrom
+from whimbrel.migrants.home.load import CrewLimits
+from whimbrel.migrants.home.places import MigrantPlace, Reach
+from whimbrel.migrants.wire.channel import Carrier
+
+
+class Staff(Struct, frozen=True):
+    """How migrants come to their places, how many there may be, where they can live, and how work is given to them."""
+
+    carrier: Carrier
+    limits: CrewLimits = CrewLimits()
+    places: tuple[MigrantPlace, ...] = ()
+    reach: Reach = lambda _: True
+    lost_at: Callable[[str], None] = lambda _: None
+    """Told of a place where a migrant was lost."""
+    heard: HeardFrom | None = None
+    busy: Callable[[], bool] = lambda: False
+    """Whether somebody still looks at what came in: the run does not end before."""
+    strategy: Strategy = Strategy.WEIGHTED_ROUND_ROBIN
+    criteria: Criteria = DEFAULT_CRITERIA
+    sieve: Sifts | None = None
+    """Runs the filter of pages here, for what comes from places."""
+
+
+class CollectionTurns(Protocol):
+    """Who says, for a collection of fixed size, what is asked for next. `ended` says why nothing is any more."""
+
+    ended: str
+
+    @property
+    def rankings(self) -> int: ...
+    @property
+    def full(self) -> bool: ...
+    def turn(self, in_hand: int, now: float) -> None: ...
+    def more(self, now: float) -> int: ...
+    def close(self) -> None: ...
