@@ -23,5 +23,5 @@ def test_a_bench_that_is_not_there_is_refused() -> None:
 
 def test_no_bench_pays_for_another() -> None:
     look = "import sys, whimbrel.cli.bench as b; print(*(m for m in sys.modules if m.startswith('whimbrel.bench')))"
-    done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, timeout=300, check=True)
     assert done.stdout.split() == []

@@ -100,7 +100,7 @@ Webhook(Path(sys.argv[1]), "http://x.org/hook", None, 0.0).deliver(post, 1e9, wa
 
 def test_killed_after_the_post_and_before_the_answer(folder: Path, tmp_path: Path) -> None:
     seen = tmp_path / "message"
-    ended = subprocess.run([sys.executable, "-c", KILLED, str(folder), str(seen)], timeout=60)
+    ended = subprocess.run([sys.executable, "-c", KILLED, str(folder), str(seen)], timeout=300)
     assert ended.returncode == 9
     another_change(folder)
     receiver = Receiver()

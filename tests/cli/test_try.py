@@ -16,7 +16,7 @@ from whimbrel.testing.reply import Reply
 def attempt(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "whimbrel", "try", *arguments]
     settings = os.environ | {"TMPDIR": str(cwd)}
-    return subprocess.run(command, cwd=cwd, env=settings, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, cwd=cwd, env=settings, capture_output=True, text=True, timeout=300, check=False)
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def test_every_page_of_the_garden_is_kept(kept: tuple[Path, dict[str, object]]) 
 def test_a_kept_folder_can_be_looked_at(kept: tuple[Path, dict[str, object]]) -> None:
     folder, facts = kept
     command = [sys.executable, "-m", "whimbrel", "status", "--json", "--repo", str(folder)]
-    status = json.loads(subprocess.run(command, capture_output=True, check=True, timeout=60).stdout)
+    status = json.loads(subprocess.run(command, capture_output=True, check=True, timeout=300).stdout)
     assert status["pages"] == facts["pages"] == status["states"]["fetched"] - status["sitemaps"] - status["assets"]
 
 

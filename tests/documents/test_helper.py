@@ -16,7 +16,7 @@ import pytest
 
 from whimbrel.documents import DocumentLimits, DocumentText, Extractor, Unreadable
 
-PATIENCE_MS = 30_000
+PATIENCE_MS = 300_000
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
@@ -119,7 +119,7 @@ def test_a_document_is_read_again_when_the_helper_is_killed_over_it() -> None:
         os.kill(before, signal.SIGSTOP)
         reading = thread.submit(extractor.read, papers.word(), papers.DOCX, "")
         os.kill(before, signal.SIGKILL)
-        assert papers.CURLEW in text(reading.result(timeout=30))
+        assert papers.CURLEW in text(reading.result(timeout=300))
         hello(extractor)
 
 

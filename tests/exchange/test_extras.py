@@ -87,7 +87,7 @@ def run(core: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
     """Without the packages of the tests' own environment."""
     settings = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{core}:{ROOT / 'src'}"}
     command = [sys.executable, "-S", "-P", "-m", "whimbrel", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, env=settings, stdin=subprocess.DEVNULL)
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, env=settings, stdin=subprocess.DEVNULL)
 
 
 def asked_for(answer: "subprocess.CompletedProcess[str]") -> list[str]:

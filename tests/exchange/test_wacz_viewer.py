@@ -41,5 +41,5 @@ def _shown(chromium: Any, pages: Any) -> str:
         tab = chromium.new_page()
         tab.goto(web.url("/"))
         replayed = tab.frame_locator("replay-web-page iframe").frame_locator("iframe.iframe-main").locator("p").first
-        replayed.wait_for(timeout=60_000)
+        replayed.wait_for(timeout=300_000)
         return str(replayed.inner_text())

@@ -239,7 +239,7 @@ def test_the_live_display_shows_nothing_that_a_server_wrote_raw(tmp_path: Path) 
             except OSError:  # the other end of a terminal is gone
                 break
         os.close(ours)
-        assert running.wait(30) == 0
+        assert running.wait(300) == 0
     assert b"pages kept" in shown
     assert ESCAPE + b"[31mred" not in shown
     assert b"owned" not in shown

@@ -43,10 +43,10 @@ def test_a_secret_is_nowhere_but_at_its_site(tmp_path: Path, flags: list[str]) -
         web.hold("/held")
         command = [*WHIMBREL, "crawl", web.url("/"), web.url("/held"), "--repo", folder, "--log-file", log, *flags]
         with subprocess.Popen(command, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as crawl:
-            assert web.wait_for("/held", timeout_seconds=60)
+            assert web.wait_for("/held", timeout_seconds=300)
             processes = subprocess.run(["ps", "axww", "-o", "args"], capture_output=True, check=True).stdout
             web.release("/held")
-            said = crawl.communicate(timeout=60)[0]
+            said = crawl.communicate(timeout=300)[0]
         assert crawl.returncode == 0, said
         again = ask("refresh", "--all", "--repo", folder, "--json")
         assert json.loads(again.stdout)["asked"] >= 2, again.stderr

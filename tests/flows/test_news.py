@@ -177,7 +177,7 @@ def test_kills_change_nothing_about_what_is_new(tmp_path: Path, verb: str) -> No
         command = [sys.executable, "-m", "whimbrel", "crawl", web.url("/"), "--repo", str(site.folder)]
         if verb == "crawl":
             kill(web, command, names[6])
-        subprocess.run(command, env=settings(), check=True, stdout=subprocess.DEVNULL, timeout=60)
+        subprocess.run(command, env=settings(), check=True, stdout=subprocess.DEVNULL, timeout=300)
         assert (site.told("new"), len(site.told("first"))) == ([], 13)
         web.pages["/"] = page("home", *names, "/new/0", "/new/1")
         web.pages |= {f"/new/{n}": page(f"new {n}", f"/new/{n + 2}") for n in range(6)}
@@ -185,7 +185,7 @@ def test_kills_change_nothing_about_what_is_new(tmp_path: Path, verb: str) -> No
         if verb == "refresh":
             kill(web, command, "/new/1")
             kill(web, command, "/new/4")
-        subprocess.run(command, env=settings(), check=True, stdout=subprocess.DEVNULL, timeout=60)
+        subprocess.run(command, env=settings(), check=True, stdout=subprocess.DEVNULL, timeout=300)
         assert site.told("new") == [f"/new/{n}" for n in range(6)]
         assert len(site.told("first")) == 13
 

@@ -77,7 +77,7 @@ def test_kill_nine_at_any_moment(web: Killing, clean: list[tuple[object, ...]], 
 
     web.strike = strike
     running.append(start(tmp_path, web.url("/")))
-    running[0].communicate(timeout=60)
+    running[0].communicate(timeout=300)
     assert struck.is_set()
     before = kept(tmp_path)
     asked = len(web.log)
@@ -100,7 +100,7 @@ def test_the_limit_is_exact_after_a_kill(web: Killing, tmp_path: Path) -> None:
         running: list[subprocess.Popen[str]] = []
         web.strike = lambda running=running: os.kill(running[0].pid, signal.SIGKILL)  # type: ignore[misc]
         running.append(start(folder, web.url("/"), "--limit", str(limit)))
-        running[0].communicate(timeout=60)
+        running[0].communicate(timeout=300)
         web.strike_at = 0
         finish(folder, web.url("/"), "--limit", str(limit))
         ((count,),) = rows(folder, "SELECT count(*) FROM url WHERE outcome = 'fetched'")
@@ -116,7 +116,7 @@ def test_a_migrant_killed_is_replaced_within_the_run(
     running: list[subprocess.Popen[str]] = []
     web.strike = lambda: os.kill(migrant_of(running[0].pid), signal.SIGKILL)
     running.append(start(tmp_path, web.url("/")))
-    output, errors = running[0].communicate(timeout=60)
+    output, errors = running[0].communicate(timeout=300)
     assert running[0].returncode == 0, errors
     assert '"finished"' in output
     assert everything(tmp_path) == clean
@@ -130,7 +130,7 @@ def test_one_ctrl_c_ends_cleanly_and_the_same_command_goes_on(
     running: list[subprocess.Popen[str]] = []
     web.strike = lambda: os.kill(running[0].pid, signal.SIGINT)
     running.append(start(tmp_path, web.url("/")))
-    output, errors = running[0].communicate(timeout=60)
+    output, errors = running[0].communicate(timeout=300)
     assert running[0].returncode == 0, errors
     assert '"stopped"' in output
     web.strike_at = 0

@@ -368,7 +368,7 @@ def test_killed_and_gone_on_with_is_the_same_as_never_killed(tmp_path: Path, kil
         refreshing.send_signal(signal.SIGKILL)
         refreshing.wait()
         web.release(names[kill_at])
-        subprocess.run(command, env=settings, check=True, stdout=subprocess.DEVNULL, timeout=60)
+        subprocess.run(command, env=settings, check=True, stdout=subprocess.DEVNULL, timeout=300)
         assert state(tmp_path / "killed") == state(world.folder)
         check_archives(tmp_path / "killed")
 

@@ -95,7 +95,7 @@ def test_a_kill_costs_the_shelf_nothing(tmp_path: Path) -> None:
     with TinyWeb(shop()) as web:
         like = ("--like", web.url("/item/3"), "--like", web.url("/item/8"))
         running = start(tmp_path, web.url("/"), *like, "--delay", "0.02", "--migrants", "1")
-        assert web.wait_for_requests(70, timeout_seconds=60)
+        assert web.wait_for_requests(70, timeout_seconds=300)
         os.killpg(running.pid, signal.SIGKILL)
         running.communicate()
         before = {path: web.count(path) for path in STORIES}
@@ -232,7 +232,7 @@ def test_what_is_forgotten_leaves_neither_a_request_nor_a_shelf(tmp_path: Path) 
 def test_the_command_says_what_is_wrong_with_an_example(tmp_path: Path, page: str) -> None:
     with TinyWeb({**shop(3, 3), "/shown": page}) as web:
         command = [*COMMAND, web.url("/"), "--like", web.url("/shown"), "--repo", str(tmp_path)]
-        said = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        said = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert said.returncode == 2
     assert "Traceback" not in said.stderr
     assert "Choose a page" in said.stderr

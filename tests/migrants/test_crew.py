@@ -190,7 +190,7 @@ def test_the_socket_answers_anybody_and_falls_over_nothing(tmp_path: Path) -> No
 
         def nonsense() -> bytes:
             with socket.socket(socket.AF_UNIX) as one:
-                one.settimeout(5)
+                one.settimeout(60)
                 one.connect(str(tmp_path / NAME))
                 one.sendall(b"\xff\xfe{\n")
                 return one.recv(200)

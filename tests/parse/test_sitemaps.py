@@ -372,5 +372,5 @@ def test_the_work_grows_with_the_bytes_and_not_faster(junk: bytes) -> None:
         read_sitemap(body, HERE, NOW)
         return process_time() - start
 
-    small, large = min(cost(250_000) for _ in range(2)), cost(2_000_000)
-    assert large < 0.05 + 24 * small
+    small = min(cost(250_000) for _ in range(2))
+    assert any(cost(2_000_000) < 0.05 + 24 * small for _ in range(3)), "whoever else works on the machine only adds"

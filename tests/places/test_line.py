@@ -70,7 +70,7 @@ def test_messages_arrive_whole_in_order_and_once(messages: list[bytes], seed: in
             link.here.send(message)
             await asyncio.sleep(0)
         link.heal()
-        got = [await asyncio.wait_for(link.there.receive(), 60) for _ in messages]
+        got = [await asyncio.wait_for(link.there.receive(), 300) for _ in messages]
         assert link.largest <= 100
         link.here.cut()
         assert await link.there.receive() is None

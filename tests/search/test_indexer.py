@@ -227,7 +227,7 @@ with Indexer(Path(sys.argv[1]), SearchSettings(commit_pages=2)) as indexer:
 
 @pytest.mark.parametrize("line", [80, 200, 320, 420, 520, 640])
 def test_a_kill_at_any_moment_costs_only_work(folder: Path, line: int) -> None:
-    done = subprocess.run([sys.executable, "-c", KILLED, str(folder), str(line)], timeout=60, check=False)
+    done = subprocess.run([sys.executable, "-c", KILLED, str(folder), str(line)], timeout=300, check=False)
     assert done.returncode == -signal.SIGKILL
     with Indexer(folder) as indexer:
         caught = indexer.catch_up()

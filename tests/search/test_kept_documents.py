@@ -37,7 +37,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     }
     with TinyWeb(pages) as web:
         command = [sys.executable, "-m", "whimbrel", "crawl", web.url("/"), "--repo", str(folder), "--json"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
         assert json.loads(done.stdout)["pages"] == 4
         return folder, web.url("/")
 
@@ -124,8 +124,8 @@ def test_a_document_that_takes_the_helper_down_does_not_stop_the_index(tmp_path:
     }
     with TinyWeb(pages) as web:
         command = [sys.executable, "-m", "whimbrel", "crawl", web.url("/"), "--repo", str(folder)]
-        subprocess.run(command, capture_output=True, timeout=60, check=True)
-    with Indexer(folder, limits=DocumentLimits(cpu_seconds=1, wall_seconds=3.0)) as indexer:
+        subprocess.run(command, capture_output=True, timeout=300, check=True)
+    with Indexer(folder, limits=DocumentLimits(cpu_seconds=1, wall_seconds=120.0)) as indexer:
         assert indexer.catch_up().indexed == 3
         outcomes = indexer.documents()
     assert outcomes["read"] == 1

@@ -65,7 +65,7 @@ def shelf(crawled: tuple[Path, str], tmp_path: Path) -> tuple[Path, str]:
 
 def crawl(url: str, folder: Path, *options: str) -> None:
     command = [sys.executable, "-m", "whimbrel", "crawl", url, "--repo", str(folder), "--json", *options]
-    subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
 
 
 def asked(folder: Path, text: str, **options: int) -> Answer:

@@ -23,7 +23,7 @@ def connect():
     opened = []
 
     def one(web):
-        opened.append(http.client.HTTPConnection("127.0.0.1", web.port, timeout=10))
+        opened.append(http.client.HTTPConnection("127.0.0.1", web.port, timeout=60))
         return opened[-1]
 
     yield one
@@ -79,7 +79,7 @@ def test_a_held_page_waits_for_its_release(connect):
         assert web.wait_for("/")
         assert answers == []
         web.release("/")
-        thread.join(10)
+        thread.join(60)
         assert answers[0][2] == b"late"
 
 

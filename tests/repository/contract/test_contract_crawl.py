@@ -21,7 +21,7 @@ def crawl(web: TinyWeb, where: Location) -> str:
     settings = load(None, {}, {"crawl.migrants": 2})
     opened = api.open_crawl(settings, api.read_seeds([web.url("/")]), where, carrier=ready())
     try:
-        return asyncio.run(asyncio.wait_for(opened.manager.run(None), 60)).why
+        return asyncio.run(asyncio.wait_for(opened.manager.run(None), 300)).why
     finally:
         opened.store.close()
 
@@ -30,7 +30,7 @@ def refresh(where: Location) -> str:
     settings = load(None, {}, {"crawl.migrants": 1, "refresh.gone_after_seconds": 0.0})
     refreshing = api.open_refresh(settings, where, RefreshWish(everything=True), carrier=ready())
     try:
-        return asyncio.run(asyncio.wait_for(api.run_refresh(refreshing), 60)).why
+        return asyncio.run(asyncio.wait_for(api.run_refresh(refreshing), 300)).why
     finally:
         refreshing.opened.store.close()
 
