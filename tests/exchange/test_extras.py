@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from folders import PATIENCE
 from grown_folder import Served, grow, page
 from whimbrel.exchange.extras import MODULES, wanted
 from whimbrel.testing.web import TinyWeb, site
@@ -87,7 +88,9 @@ def run(core: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
     """Without the packages of the tests' own environment."""
     settings = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{core}:{ROOT / 'src'}"}
     command = [sys.executable, "-S", "-P", "-m", "whimbrel", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, env=settings, stdin=subprocess.DEVNULL)
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=PATIENCE, env=settings, stdin=subprocess.DEVNULL
+    )
 
 
 def asked_for(answer: "subprocess.CompletedProcess[str]") -> list[str]:
@@ -124,7 +127,12 @@ def environment(folder: Path) -> Path:
 def do(command: Iterable[str | Path]) -> "subprocess.CompletedProcess[str]":
     clean = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
     return subprocess.run(
-        list(map(str, command)), capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL, env=clean
+        list(map(str, command)),
+        capture_output=True,
+        text=True,
+        timeout=6 * PATIENCE,
+        stdin=subprocess.DEVNULL,
+        env=clean,
     )
 
 

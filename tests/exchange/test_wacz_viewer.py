@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import viewer
 
+from folders import PATIENCE
 from grown_folder import grow, small_world
 from whimbrel.exchange.export import ExportWanted, export
 from whimbrel.repository.embedded.reader import Reader
@@ -26,7 +27,9 @@ def test_kept_pages_and_their_twins_are_shown_by_replayweb_page(tmp_path: Path) 
     with Reader(tmp_path / "folder") as reader:
         export("wacz", reader, ExportWanted(at=1_800_000_000.0), out)
     with playwright.sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        chromium = driver.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"], timeout=1000 * PATIENCE
+        )
         for url, words in {
             "http://a.example/deep/2": "two steps down",
             "http://a.example/copy/2": "the very same bytes everywhere",  # kept once, under another address
@@ -39,7 +42,8 @@ def _shown(chromium: Any, pages: Any) -> str:
     """The text of the page inside of the viewer."""
     with TinyWeb(pages) as web:
         tab = chromium.new_page()
+        tab.set_default_timeout(1000 * PATIENCE)
         tab.goto(web.url("/"))
         replayed = tab.frame_locator("replay-web-page iframe").frame_locator("iframe.iframe-main").locator("p").first
-        replayed.wait_for(timeout=300_000)
+        replayed.wait_for()
         return str(replayed.inner_text())

@@ -104,33 +104,57 @@ def test_a_site_that_is_asked_page_by_page_costs_no_more(tmp_path: Path) -> None
     assert len(kept(tmp_path)) == PAGES + 1
 
 
-@pytest.mark.parametrize("size", [20, 45])
-@pytest.mark.parametrize("feeds", [0, 12])
-def test_kinds_that_agree_keep_a_small_wiki_cheap(tmp_path: Path, size: int, feeds: int) -> None:
-    """Nine kinds about 45 articles would cost 180 requests, were each tried twenty times. Feeds that are read for what
-    they list are requests like any other."""
+def small_wiki(size: int, named: str) -> dict[str, Page]:
+    """Articles with nine closed views each, and feeds that the first page names."""
     verbs, articles = [f"verb{number}" for number in range(9)], range(size)
     listed = "".join(f'<a href="/wiki/A{number}">{number}</a>' for number in articles)
-    named = "".join(
-        f'<link rel="alternate" type="application/rss+xml" href="/feed{number}">' for number in range(feeds)
-    )
     pages: dict[str, Page] = {"/": f"<title>Main</title>{named}<p>{words(999)}</p>{listed}"}
     for number in articles:
         about = [f"/wiki?title=A{number}&action={verb}" for verb in verbs]
         links = "".join(f'<a href="{link}">l</a>' for link in about)
         pages[f"/wiki/A{number}"] = f"<title>A{number}</title><p>{words(number)}</p>{links}"
         pages |= {link: f"{CLOSED}<p>{link}" for link in about}
-    with TinyWeb(pages) as web:
+    return pages
+
+
+def feed_named(path: str) -> str:
+    return f'<link rel="alternate" type="application/rss+xml" href="{path}">'
+
+
+@pytest.mark.parametrize("size", [20, 45])
+@pytest.mark.parametrize("feeds", [0, 12])
+def test_kinds_that_agree_keep_a_small_wiki_cheap(tmp_path: Path, size: int, feeds: int) -> None:
+    """Nine kinds about 45 articles would cost 180 requests, were each tried twenty times. Feeds that are read for what
+    they list are requests like any other."""
+    with TinyWeb(small_wiki(size, "".join(feed_named(f"/feed{number}") for number in range(feeds)))) as web:
         crawl(tmp_path, web.url("/"))
-        assert len(web.log) <= 3 * len(articles)
-    assert kept(tmp_path) == {"/", *(f"/wiki/A{number}" for number in articles)}
+        assert len(web.log) <= 3 * size
+    assert kept(tmp_path) == {"/", *(f"/wiki/A{number}" for number in range(size))}
     reasons = [str(why) for (why,) in rows(tmp_path, "SELECT DISTINCT reason FROM url WHERE rule = 'fruitless'")]
-    assert len(reasons) == len(verbs), "one a kind"
+    assert len(reasons) == 9, "one a kind"
     evidence = re.compile(
         r"\d+ like it were asked for: none could be kept, none led to a page not known otherwise, "
         r"and 8 other kinds of this site are like that "
     )
     assert [reason for reason in reasons if not evidence.match(reason)] == []
+
+
+@pytest.mark.parametrize("size", [30, 45, 60])
+def test_what_comes_last_is_paid_for_before_more_is_asked_for_than_need_be(tmp_path: Path, size: int) -> None:
+    """The feed is read last, leads elsewhere, and names differences that ask not to be found: nobody knows of them
+    while views are tried."""
+    differences = [f"/differences/of/{name}/shown" for name in "abcdefghijkl"]
+    pages = small_wiki(size, feed_named("/news")) | {path: f"{CLOSED}<p>{path}" for path in differences}
+    pages["/news"] = Reply(status=302, headers=(("Location", "/changes.rss"),))
+    with TinyWeb(pages) as web:
+        items = "".join(f"<item><link>{web.url(path)}</link></item>" for path in differences)
+        feed = f'<rss version="2.0"><channel><title>Changes</title>{items}</channel></rss>'
+        web.pages["/changes.rss"] = Reply(feed.encode(), content_type="application/rss+xml")
+        crawl(tmp_path, web.url("/"))
+        asked = [request.path for request in web.log]
+    assert set(differences) <= set(asked), "of so few nothing is known but what each says itself"
+    assert 2.5 * (size + 1) < len(asked) <= 3 * (size + 1)
+    assert kept(tmp_path) == {"/", "/changes.rss", *(f"/wiki/A{number}" for number in range(size))}
 
 
 @pytest.mark.parametrize("views", [1, 5])

@@ -5,6 +5,7 @@ from hashlib import sha1
 from whimbrel.frontier.forms import FEW, SAMPLE, form_of
 from whimbrel.frontier.kinds import UrlKinds
 from whimbrel.frontier.novelty import sample
+from whimbrel.frontier.subjects import Subjects
 from whimbrel.records.url import Url
 
 SITE = "http://wiki.example"
@@ -205,6 +206,14 @@ def test_a_number_names_a_page_only_under_its_own_name() -> None:
 
     assert left_out("t")
     assert not left_out("u")
+
+
+def test_a_space_in_a_name_is_written_in_several_ways() -> None:
+    subjects = Subjects()
+    subjects.kept(["/1"], ["Grey_heron"])
+    for written in ("Grey_heron", "Grey+heron", "Grey%20heron", "Talk:Grey+heron"):
+        assert subjects.has("returnto", written)
+    assert not subjects.has("returnto", "Greyheron")
 
 
 def test_the_number_of_a_version_is_no_kind_of_view() -> None:

@@ -15,7 +15,7 @@ from whimbrel.records.sifting import KEEP_RULE
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.records.visit import Outcome, Visit
-from whimbrel.repository.contract import FoundUrl, KnownUrl, Plan
+from whimbrel.repository.contract import FoundUrl, KnownUrl, Plan, RobotsCopy
 
 NOT_KEPT = ("noindex", "noarchive")
 _NOT_SHOWN = ("http_401", "http_403")
@@ -42,8 +42,11 @@ class Learning:
     def judge(self, url: Url) -> Verdict:
         return self.kinds.judge(url)
 
-    def pay(self, found: Iterable[FoundUrl]) -> None:
-        """Sitemaps and feeds are read when all else is done: what they will cost is set aside when they are found."""
+    def pay(self, found: Iterable[FoundUrl], robots: Iterable[RobotsCopy]) -> None:
+        """Robots files were asked for too. Sitemaps and feeds are read when all else is done: what they will cost is
+        set aside when they are found."""
+        for copy in robots:
+            self.kinds.paid(Url(f"{copy.origin}/robots.txt"))
         for one in found:
             if one.asset == Role.SITEMAP and one.outcome == Outcome.DISCOVERED:
                 self.kinds.paid(one.url)

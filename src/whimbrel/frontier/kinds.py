@@ -245,13 +245,13 @@ class UrlKinds:
         with_id = bool(patterns.copies(url)[0])
         return Trial(key, parts, "\n".join(view(state, kind.split("\n"))) if with_id else kind, with_id)
 
-    def is_doubtful(self, trial: Trial) -> bool:
-        """Some of a kind were asked for, and none was worth it."""
+    def in_vain(self, trial: Trial) -> int:
+        """How many of a kind were asked for where none was worth it; 0 where one was."""
         state = self._state(trial.form)
         if state is None or trial.with_id:
-            return False
+            return 0
         count = sums(state, trial.kind.split("\n") if trial.free else ["*"] * len(state.names))
-        return bool(count[ASKED]) and not count[WORTH]
+        return 0 if count[WORTH] else round(count[ASKED])
 
     def room(self, url: Url, trial: Trial) -> int | None:
         """How many of a kind may be under way at once while it is not known whether it is worth it; None where there

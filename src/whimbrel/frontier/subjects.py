@@ -2,13 +2,14 @@
 
 `/wiki/Heron` is kept, so `?title=Heron&action=edit` and `/wiki/Special:Links/Heron` are views of it: whatever they
 say, the page itself is here already. A bare number names a page only under the same name: `t=5` is another five than
-`page=5`.
+`page=5`. A space is written in several ways: `returnto=Grey+heron` is about `/wiki/Grey_heron`.
 """
 
 import re
 from collections.abc import Iterable
 
 _PIECES = re.compile("[/:]|%2F|%3A", re.IGNORECASE)
+_SPACES = re.compile("[+_]|%20")
 _MOST = 100_000
 
 
@@ -28,4 +29,4 @@ class Subjects:
 
 
 def _sign(name: str, value: str) -> str:
-    return f"{name}={value}" if value.isdigit() else value
+    return f"{name}={value}" if value.isdigit() else _SPACES.sub(" ", value)

@@ -302,7 +302,6 @@ class Gathering:
         plan = self._batch.plan
         plan.patterns = {name: dump_pattern(state) for name, state in self._watch.drain()}
         if self._learning is not None:
-            self._learning.pay(plan.found)
             plan.patterns |= {name: dump_pattern(state) for name, state in self._learning.kinds.drain()}
         if self._batch.again is not None:
             plan.witnesses = self._batch.again.trusting.drain()

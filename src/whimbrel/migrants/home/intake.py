@@ -269,6 +269,8 @@ class Intake:
         plan.robots = robots
         if self._terms.sitemaps and robots:
             gathering.offer(*offered_by(robots, guessing=not self._terms.refreshing))
+        if self._learning is not None:
+            self._learning.pay(plan.found, robots)
         return gathered
 
     def settle(self, gathered: Gathered, now: float) -> None:

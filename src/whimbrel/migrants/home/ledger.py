@@ -74,6 +74,8 @@ class Ledger:
 
     def load(self, now: float) -> None:
         self.queued = 0
+        if self._trials is not None:
+            self._trials.all_done(False)
         words = self._store.past.witnesses(ETAGS)
         self._doubted = {lane for lane, record in words.items() if not believed(record)}
         for number, host, count, earliest in self._store.lanes_due(self.only):
@@ -84,6 +86,13 @@ class Ledger:
             book.stocked = earliest <= now
             book.next_at = max(earliest, 0.0)
             self.queued += count
+
+    def all_done(self) -> bool:
+        """Nothing is left that has to be asked for; whether something waits that may be."""
+        lanes = self._trials.all_done(True) if self._trials is not None else []
+        for lane in lanes:
+            self._lanes[lane].stock()
+        return bool(lanes)
 
     def _concerns(self, host: str) -> bool:
         return self.sites is None or host in self.sites

@@ -257,10 +257,10 @@ class Manager:
         return nothing_left(self._ledger, self.crew, self._brief.patience_seconds, self._clock.time())
 
     async def _find_more(self) -> bool:
-        """Whether somebody who was asked put more into the queue."""
+        """Whether somebody who was asked put more into the queue, or something waits that need not be asked for."""
         more = self._collector.more if self._collector is not None and self._collector.full else self.on_idle
         if more is None or not await self._write(more, self._clock.time()):
-            return False
+            return await self._write(self._ledger.all_done)
         await self._write(self._ledger.load, self._clock.time())
         return True
 

@@ -2,11 +2,14 @@
 
 Without this a migrant would have a thousand of a kind in hand before the first of them has taught anything. A kind of
 which some were in vain waits until nothing else of its site is under way: by then it is known which pages are kept, and
-those that are asked for are taken from all of the site. What need not be asked for comes when all that has to is done.
+those that are asked for are taken from all of the site. The kind of which least is known goes first: what it is like
+says something of the others too, of which more would be asked for than need be. What need not be asked for comes when
+all that has to is done, and sitemaps and feeds were read as well: only then is it known what may still be spent.
 """
 
 from collections.abc import Iterator, Set
 from enum import IntEnum
+from math import inf
 
 from whimbrel.frontier.kinds import Trial, UrlKinds
 from whimbrel.migrants.home.books import LaneBook
@@ -19,7 +22,7 @@ MOST_DEFERRED = 5_000
 """Of a lane; beyond it the queue is read on only when some of these are decided."""
 
 
-_CERTAIN = (None, False)
+_CERTAIN = (None, 0)
 
 
 class Turn(IntEnum):
@@ -38,11 +41,23 @@ class Trials:
         self._deferred: dict[int, dict[int, Place]] = {}
         self._under_way: dict[str, dict[int, Url]] = {}
         self._divided: dict[str, tuple[tuple[bool, ...], dict[str, set[int]]]] = {}
-        self._rooms: dict[tuple[str, str], tuple[int | None, bool]] = {}
+        self._rooms: dict[tuple[str, str], tuple[int | None, int]] = {}
+        self._least_in_vain = inf
+        self._all_done = False
 
     def learned(self) -> list[int]:
         """Visits came home, so rooms are others now; returns the lanes in which something waits."""
         self._rooms = {}
+        return self._waiting_lanes()
+
+    def all_done(self, done: bool) -> list[int]:
+        """Whether nothing is left that has to be asked for; returns the lanes in which something waits that need not
+        be, and had to wait until now."""
+        begins = done and not self._all_done
+        self._all_done = done
+        return self._waiting_lanes() if begins else []
+
+    def _waiting_lanes(self) -> list[int]:
         return [lane for lane, places in self._deferred.items() if places]
 
     def has_room(self, lease: Lease, known: KnownUrl, book: LaneBook, turn: Turn = Turn.ANY) -> bool:
@@ -50,29 +65,40 @@ class Trials:
         if self._kinds.is_due(known.url):
             return True
         trial = self._kinds.trial(known.url)
-        name = (trial.form, trial.kind)
-        if name not in self._rooms:
-            self._rooms[name] = self._kinds.room(known.url, trial), self._kinds.is_doubtful(trial)
-        room, doubtful = self._rooms[name]
+        room, in_vain = self._room(known.url, trial)
         if room is not None and turn is Turn.SPARED:
             room = self._kinds.room_beyond(trial)
-        goes = room is None or (turn >= doubtful and len(self._alike(trial, book)) < room)
-        if goes and not (turn is Turn.DOUBTFUL and self._kinds.is_spared(known.url)):
+        goes = room is None or (turn >= bool(in_vain) and len(self._alike(trial, book)) < room)
+        if goes and turn is Turn.DOUBTFUL:
+            goes = in_vain <= self._least_in_vain and not self._kinds.is_spared(known.url)
+        if goes:
             return True
         self._deferred.setdefault(lease.lane, {})[lease.key] = (lease, known)
         return False
 
+    def _room(self, url: Url, trial: Trial) -> tuple[int | None, int]:
+        """How many of a kind may be under way, and how many were in vain."""
+        name = (trial.form, trial.kind)
+        if name not in self._rooms:
+            self._rooms[name] = self._kinds.room(url, trial), self._kinds.in_vain(trial)
+        return self._rooms[name]
+
+    def _in_vain(self, url: Url) -> int:
+        return self._room(url, self._kinds.trial(url))[1]
+
     def is_turn(self, book: LaneBook, turn: Turn) -> bool:
         """Whether it is: nothing else is under way on the site, or no more can wait."""
         if turn is Turn.SPARED:
-            return not book.leased
+            return not book.leased and (self._all_done or self.full(book))
         tried = {key for form in self._under_way.values() for key in form}
         return self.full(book) or book.leased.keys() <= tried
 
     def begin(self, known: KnownUrl, book: LaneBook) -> None:
         """The task goes out."""
         trial = self._kinds.trial(known.url)
-        if self._rooms.get((trial.form, trial.kind), _CERTAIN)[0] is not None:
+        room, in_vain = self._rooms.get((trial.form, trial.kind), _CERTAIN)
+        if room is not None:
+            self._least_in_vain = min(self._least_in_vain, in_vain)
             self._alike(trial, book).add(known.key)
             self._under_way.setdefault(trial.form, {})[known.key] = known.url
 
@@ -107,10 +133,16 @@ class Trials:
 
     def waiting(self, book: LaneBook, slices: tuple[int, ...], turn: Turn = Turn.ANY) -> Iterator[Place]:
         """Those of a lane that wait, each taken out as it is given; `has_room` puts back what still has to wait. Those
-        in doubt come in the order of their keys, which is none."""
+        in doubt come by how little is known of their kind, and among these in the order of their keys, which is
+        none."""
         places = self._deferred.get(book.number, {})
         queued = {key: at for at, key in enumerate(places)}
-        for key in sorted(places) if turn else list(places):
+        waiting = sorted(places) if turn else list(places)
+        if turn is Turn.DOUBTFUL:
+            waiting.sort(key=lambda key: self._in_vain(places[key][1].url))
+            under_way = (url for form in self._under_way.values() for key, url in form.items() if key in book.leased)
+            self._least_in_vain = min(map(self._in_vain, under_way), default=inf)
+        for key in waiting:
             away = any(places[key][1].url.startswith(f"{origin}/") for origin in book.away)
             if not away and (not slices or key & (SLICES - 1) in slices):
                 yield places.pop(key)
