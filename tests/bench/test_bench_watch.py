@@ -20,7 +20,9 @@ def test_a_month_with_sites_that_die_move_and_refuse(tmp_path: Path) -> None:
     assert report.seen > 50
     assert report.told <= report.seen
     assert report.fates["moves"] > 0
-    assert report.fates["dies"] == 0, "a site that does not answer has not changed"
+    assert report.fates["dies"] == report.fates["rests"] == 0, "a site that does not answer has not changed"
+    silent = ((3, "away"), (3, "answers"), (7, "away"), (13, "away"))
+    assert sorted(report.heard) == sorted(f"site-{site:02}.example {what}" for site, what in silent)
     assert all(goal.reached for goal in bench.goals(bench.WatchReport(report, None, None, [])))
 
 
@@ -49,7 +51,7 @@ def test_the_command_gives_goals(tmp_path: Path) -> None:
     done = CliRunner().invoke(watch, [*given, "--json"])
     assert done.exit_code == 0, done.output
     answer = json.loads(done.stdout)
-    assert [goal["reached"] for goal in answer["goals"]] == [True, True]
+    assert [goal["reached"] for goal in answer["goals"]] == [True, True, True]
     assert "told late" in CliRunner().invoke(watch, given).stdout
 
 

@@ -58,7 +58,7 @@ class ReadAsked(Struct, frozen=True, forbid_unknown_fields=True):
 
 class ChangesAsked(Struct, frozen=True, forbid_unknown_fields=True):
     """What happened on the sites lately, the newest first: new, changed, moved, gone and restored pages, with the words
-    that went and came."""
+    that went and came; sites that answer no more (away), or again (answers)."""
 
     since: When = "7 days"
     until: When = ""
@@ -67,8 +67,8 @@ class ChangesAsked(Struct, frozen=True, forbid_unknown_fields=True):
         str,
         Meta(
             max_length=200,
-            description="new, changed, moved, gone, restored; of changes: structural, content, presentation, "
-            "behavioural, image; several parted by commas.",
+            description="new, changed, moved, gone, restored, away, answers; of changes: structural, content, "
+            "presentation, behavioural, image; several parted by commas.",
         ),
     ] = ""
     degree: Annotated[str, Meta(max_length=20, description="At least trivial, small, medium, large or complete.")] = ""

@@ -17,7 +17,7 @@ from whimbrel.flows.telling.feed import entries
 from whimbrel.flows.telling.folding import FoldedChange
 from whimbrel.flows.telling.moments import moment_of
 from whimbrel.flows.telling.news import choice_of, chosen, degree_of
-from whimbrel.flows.telling.saying import moment, summary
+from whimbrel.flows.telling.saying import OF_SITES, moment, summary
 from whimbrel.flows.telling.site_figures import PAGES, site_figures
 from whimbrel.records.response import Failure
 from whimbrel.records.url import Url
@@ -264,7 +264,7 @@ def _change_said(item: FoldedChange) -> said.AgentChange:
         before=told.before,
         after=told.after,
         moved_to=told.target or "",
-        reason=told.reason,
+        reason=summary(told) if told.what in OF_SITES else told.reason,
         also_on=item.also_on[:SHOWN_TWINS],
     )
 

@@ -51,6 +51,7 @@ def goals(report: WatchReport) -> list[Goal]:
     said = [
         holds("changes not told in the round of the visit that saw them", simulated.late),
         holds("changes told that no visit saw, or twice", simulated.unasked + simulated.again),
+        holds("sites that fell silent or came back, not told once", simulated.amiss),
     ]
     if report.rounds is not None:
         said += [

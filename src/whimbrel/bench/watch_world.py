@@ -2,13 +2,15 @@
 knows what it changed and when.
 
 Each site has pages that are rewritten in a place from time to time. One site stops answering, one moves to another
-host, one begins to refuse us. What has to be told is known from the answers that were given: a page whose words are
-other than at the last visit is told in the round of the visit that saw it, once.
+host, one begins to refuse us, and one is away for a week. What has to be told is known from the answers that were
+given: a page whose words are other than at the last visit is told in the round of the visit that saw it, once; a site
+that answers no more is told once, and once when it is back.
 """
 
 import asyncio
 import re
 from collections import Counter
+from math import inf
 from pathlib import Path
 from random import Random
 
@@ -39,14 +41,18 @@ from whimbrel.urls.normal import key as key_of
 from whimbrel.urls.resolve import LinkResolver
 
 DAY = 86_400.0
+KNOWN_AFTER = 8.0
+"""Days by which a site's fate has to be known: its pages are visited once a week or more often."""
 BEGAN = 1_000_000_000.0
 PAGES = 6
 PARAGRAPHS = 12
-DIES, MOVES, BLOCKS = 7, 11, 13
+RESTS, DIES, MOVES, BLOCKS = 3, 7, 11, 13
 """The sites whose fate is another, by number; what befalls them begins on these days."""
-DIES_ON, MOVES_ON, BLOCKS_ON = 9.0, 12.0, 15.0
+RESTS_ON, DIES_ON, MOVES_ON, BLOCKS_ON = 6.0, 9.0, 12.0, 15.0
+RESTED_ON = 13.0
 _SYLLABLES = ["ba", "del", "fin", "gor", "hul", "kam", "lo", "mer", "nis", "pol", "ras", "tun", "vel", "wix", "yor"]
-_ADDRESS = re.compile(r"^https://\S+$", re.MULTILINE)
+_ADDRESS = re.compile(r"^(\w+)[^:\n]*: .*\n(https://\S+)$", re.MULTILINE)
+_OF_SITES = {"Away": "away", "Answers": "answers"}
 
 
 class WatchMonth(Struct, frozen=True):
@@ -61,10 +67,11 @@ class WatchMonth(Struct, frozen=True):
 
 class RoundSaid(Struct, frozen=True):
     """`seen` are pages of ordinary sites whose words were other than at the visit before, `told` those that a notice
-    named; `counted` is how many changes it says there are."""
+    named, `sites` what it said of whole sites; `counted` is how many changes it says there are."""
 
     seen: frozenset[str]
     told: frozenset[str]
+    sites: tuple[str, ...]
     counted: int
 
 
@@ -85,9 +92,12 @@ class WatchedWorld:
     def fate(self, url: str) -> str:
         """What befalls its site today."""
         day, number = (self.now - BEGAN) / DAY, int(url[len("https://site-") :][:2])
-        fates = {DIES: ("dies", DIES_ON), MOVES: ("moves", MOVES_ON), BLOCKS: ("blocks", BLOCKS_ON)}
-        name, begins = fates.get(number, ("", 0.0))
-        return name if name and day >= begins else ""
+        fates = {
+            RESTS: ("rests", RESTS_ON, RESTED_ON), DIES: ("dies", DIES_ON, inf), MOVES: ("moves", MOVES_ON, inf),
+            BLOCKS: ("blocks", BLOCKS_ON, inf),
+        }  # fmt: skip
+        name, begins, ends = fates.get(number, ("", inf, inf))
+        return name if begins <= day < ends else ""
 
     @property
     def changes(self) -> int:
@@ -122,7 +132,7 @@ class WatchedWorld:
         if url not in self._moments:
             return _answer(url, 404, b"<p>nothing here")
         match self.fate(url):
-            case "dies":
+            case "dies" | "rests":
                 return Failure(FailureKind.CONNECT, "nobody answers")
             case "moves":
                 return _answer(url, 301, b"", location=url.replace("site-", "new-"))
@@ -184,8 +194,10 @@ class SimulatedWatch:
         course.finish()
         self._taken.clear()
         delivered = self._notices.deliver(self._take, world.now, 0)
-        told = frozenset(url for notice in self._taken for url in _ADDRESS.findall(notice.body))
-        return RoundSaid(frozenset(world.seen), told, delivered.changes)
+        said = [pair for notice in self._taken for pair in _ADDRESS.findall(notice.body)]
+        told = frozenset(url for verb, url in said if verb not in _OF_SITES)
+        sites = tuple(f"{host(url)} {_OF_SITES[verb]}" for verb, url in said if verb in _OF_SITES)
+        return RoundSaid(frozenset(world.seen), told, sites, delivered.changes)
 
     def close(self) -> None:
         self._store.close()
@@ -205,7 +217,10 @@ class SimulatedWatch:
     def _visit_due(self) -> None:
         while due := self._due():
             visits = [
-                (asyncio.run(visit(Task(row.key, row.url, row.depth, row.hops, 0, False), self._tools)), lease)
+                (
+                    asyncio.run(visit(Task(row.key, row.url, row.depth, row.hops, lease.attempt, False), self._tools)),
+                    lease,
+                )
                 for lease, row in due
             ]
             self._settle(self._gathering().take(visits))
@@ -221,7 +236,8 @@ def _within(url: Url) -> Verdict:
 
 class MonthReport(Struct, frozen=True):
     """`late` were seen and not told in that round, `unasked` told without having been seen to change, `again` a fate of
-    a site that was told of one page twice; `fates` is how many pages of each site with a fate were told of."""
+    a site that was told of one page twice; `fates` is how many pages of each site with a fate were told of. `heard`
+    is what was told of whole sites, `amiss` how much of that was told too often, too seldom or without need."""
 
     sites: int
     rounds: int
@@ -233,6 +249,8 @@ class MonthReport(Struct, frozen=True):
     unasked: int
     again: int
     fates: dict[str, int]
+    heard: list[str]
+    amiss: int
 
 
 def month(wanted: WatchMonth, folder: Path) -> MonthReport:
@@ -241,7 +259,8 @@ def month(wanted: WatchMonth, folder: Path) -> MonthReport:
     watch.crawl(wanted.sites)
     rounds = round(wanted.days * 24 / wanted.round_hours)
     seen = told = late = unasked = 0
-    fates: dict[str, Counter[str]] = {"dies": Counter(), "moves": Counter(), "blocks": Counter()}
+    fates: dict[str, Counter[str]] = {name: Counter() for name in ("rests", "dies", "moves", "blocks")}
+    sites: list[str] = []
     for _ in range(rounds):
         world.now += wanted.round_hours * 3600
         said = watch.round()
@@ -249,14 +268,26 @@ def month(wanted: WatchMonth, folder: Path) -> MonthReport:
         for url in fated:
             fates[world.fate(url)][url] += 1
         ordinary = said.told - fated
+        sites += said.sites
         seen, told = seen + len(said.seen), told + len(ordinary)
         # Of many changes a notice names the greatest: the others are counted.
-        uncounted = 0 if said.counted <= MOST_SHOWN else said.counted - len(said.told)
+        uncounted = 0 if said.counted <= MOST_SHOWN else said.counted - len(said.told) - len(said.sites)
         late += max(0, len(said.seen - ordinary) - uncounted)
         unasked += len(ordinary - said.seen)
     watch.close()
     again = sum(count - 1 for counts in fates.values() for count in counts.values())
     return MonthReport(
         wanted.sites, rounds, world.requests, world.changes, seen, told, late, unasked, again,
-        {name: len(counts) for name, counts in fates.items()},
+        {name: len(counts) for name, counts in fates.items()}, sites, _amiss(sites, wanted.days),
     )  # fmt: skip
+
+
+def _amiss(sites: list[str], days: float) -> int:
+    """What befell before the last days of the month has to be told by its end."""
+    befell = [
+        (RESTS, "away", RESTS_ON), (RESTS, "answers", RESTED_ON), (DIES, "away", DIES_ON), (BLOCKS, "away", BLOCKS_ON),
+    ]  # fmt: skip
+    due = Counter(f"site-{site:02}.example {what}" for site, what, at in befell if at < days - KNOWN_AFTER)
+    may = Counter(f"site-{site:02}.example {what}" for site, what, at in befell if at < days)
+    told = Counter(sites)
+    return (due - told).total() + (told - may).total()

@@ -33,8 +33,9 @@ def watch(
 ) -> int:
     """Whether a watch that is left running tells every change once.
 
-    A month by a clock that is given, over sites of which one dies, one moves and one refuses; a real process over many
-    rounds, and one that is killed at random moments; and how soon new pages are known for the same number of requests.
+    A month by a clock that is given, over sites of which one dies, one moves, one refuses and one is away for a
+    while; a real process over many rounds, and one that is killed at random moments; and how soon new pages are known
+    for the same number of requests.
     """
     from whimbrel.exchange.extras import MissingExtra, need
 
@@ -58,6 +59,7 @@ def _show(report: "WatchReport") -> None:
     click.echo(f"  {number(one.rewritten)} changes, {number(one.seen)} pages seen to change, {one.late} told late")
     fates = ", ".join(f"{name} {count}" for name, count in one.fates.items())
     click.echo(f"  pages told of by the fate of their site: {fates}")
+    click.echo(f"  told of sites: {', '.join(one.heard) or 'nothing'}")
     if (lasting := report.rounds) is not None:
         click.echo(f"{number(lasting.rounds)} rounds of a process: {lasting.first:.1f} MB, then {lasting.last:.1f} MB;")
         click.echo(f"  {lasting.told} of {lasting.changes} changes told, {lasting.twice} twice")

@@ -26,7 +26,7 @@ Examples:
   whimbrel changes --since 1h --webhook https://example.org/hook
 
 \b
-Kinds, by what happened: new, changed, moved, gone, restored, missing;
+Kinds, by what happened: new, changed, moved, gone, restored, missing; of sites: away, answers;
 and of changes: structural, content, presentation, behavioural, image.
 Degrees: trivial (no word, link or picture), small (under a third), medium,
 large (two thirds or more), complete.

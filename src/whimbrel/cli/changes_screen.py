@@ -13,15 +13,15 @@ from whimbrel.cli.words import harmless, number
 from whimbrel.flows.telling.folding import FoldedChange
 from whimbrel.flows.telling.hearing import Hearing
 from whimbrel.flows.telling.news import NewsFilter, chosen, pending
-from whimbrel.flows.telling.saying import excerpts, measure
+from whimbrel.flows.telling.saying import OF_SITES, excerpts, measure, name_of, summary
 from whimbrel.flows.telling.wording import cut
 from whimbrel.records.url import Url
 from whimbrel.repository.port.reader import Reader
 
-ORDER = ("changed", "new", "moved", "gone", "restored", "missing", "first")
+ORDER = ("changed", "new", "moved", "gone", "restored", "away", "answers", "missing", "first")
 _STYLES = {
     "changed": "yellow", "new": "green", "moved": "cyan", "gone": "red", "restored": "green", "missing": "magenta",
-    "first": "",
+    "first": "", "away": "red", "answers": "green",
 }  # fmt: skip
 _INDENT = " " * 9
 _PLACES = 3
@@ -86,7 +86,7 @@ def _day(at: float) -> str:
 def _show(console: Console, item: FoldedChange) -> None:
     told = item.told
     width = min(_WIDEST, max(_NARROWEST, console.width))
-    title = harmless(told.title).strip() or _path(told.url)
+    title = harmless(name_of(told)).strip() or _path(told.url)
     clock = datetime.fromtimestamp(told.at, UTC).strftime("%H:%M")
     console.print(
         Text.assemble(
@@ -109,6 +109,8 @@ def _facts(item: FoldedChange, width: int, console: Console) -> list[Text]:
     if told.what in ("gone", "missing"):
         again = f"; asked again {moment(item.asked_again_at)[:-3]} UTC" if item.asked_again_at else ""
         return [Text(harmless(told.reason) + again, style="dim")]
+    if told.what in OF_SITES:
+        return [Text(harmless(summary(told)), style="dim")]
     if told.what not in ("changed", "restored"):
         return []
     found = [Text(measure(told) or "as it was", style="dim")]

@@ -198,8 +198,8 @@ class Overview(Struct, frozen=True):
 
 class Told(Struct, frozen=True):
     """One change. `what` is new, changed, moved, gone or restored, or first for a page that was there when its host was
-    crawled for the first time; `target` is where a moved page went; `details` are packed spots; versions are numbers,
-    None where there is none."""
+    crawled for the first time; of the page's whole site away, with the reason as `kinds`, or answers. `target` is where
+    a moved page went; `details` are packed spots; versions are numbers, None where there is none."""
 
     at: float
     what: str

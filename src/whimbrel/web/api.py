@@ -248,7 +248,7 @@ OPERATIONS = (
               (("days", "integer", f"1 to {MOST_DAYS}; default 7."),
                ("since", "string", "yesterday, a date or an age like '3 days', instead of days."),
                ("until", "string", "Only what was seen before."), ("site", "string", "A host, or host:port."),
-               ("kind", "string", "new, changed, moved, gone, restored, or kinds of change; parted by commas."),
+               ("kind", "string", "new, changed, moved, gone, restored, away, answers; kinds of change; by commas."),
                ("degree", "string", "trivial, small, medium, large or complete, at least."),
                ("words", "string", "Words that came or went."),
                ("unseen", "string", "yes: only what was not marked as seen."),

@@ -7,7 +7,7 @@ from msgspec import Struct
 from whimbrel.flows.telling.feed import difference_path
 from whimbrel.flows.telling.folding import FoldedChange
 from whimbrel.flows.telling.news import NewsFilter, chosen, pending
-from whimbrel.flows.telling.saying import excerpts
+from whimbrel.flows.telling.saying import OF_SITES, excerpts, name_of, summary
 from whimbrel.flows.telling.wording import WordRun
 from whimbrel.records.url import Url
 from whimbrel.repository.engines import open_reader
@@ -18,7 +18,7 @@ _CHARACTERS = 120
 
 
 class Happening(Struct, frozen=True):
-    """What happened to a page: `what` is new, changed, moved, gone, restored or missing, `more` where it went, or why.
+    """What happened to a page: `what` is one of `WHATS`, `more` where it went, or why.
 
     `words` are those of the place that changed most, `shown_at` is where to read it; `also_on` counts the pages that
     changed only because of it.
@@ -53,5 +53,5 @@ def happening(item: FoldedChange) -> Happening:
     """With the words of the place that changed most."""
     told = item.told
     words = next((words for _, words in excerpts(told, 1, _CHARACTERS)), ())
-    more = told.target or told.reason
-    return Happening(told.what, told.url, told.title, told.at, more, difference_path(told), words, len(item.also_on))
+    more = summary(told) if told.what in OF_SITES else told.target or told.reason
+    return Happening(told.what, told.url, name_of(told), told.at, more, difference_path(told), words, len(item.also_on))

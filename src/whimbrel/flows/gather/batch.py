@@ -91,6 +91,7 @@ class Batch:
         if self.again is not None:
             kept = [visit.key for visit in visits if self.rows[visit.key].version is not None]
             self.held = self.again.past.held(kept) if kept else {}
+            self.again.outages.look_up()
         documents = [visit.document for visit in visits if visit.document is not None]
         self.bodies = self.memory.bodies({document.digest for document in documents})
         self.survivors = self.memory.survivors({exact.group(d.digest, d.text_digest) for d in documents})

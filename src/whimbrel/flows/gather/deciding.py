@@ -268,6 +268,7 @@ class Gathering:
             plan.queued.append(Queued(row.key, host_of(row.url), place, judged.again_at))
         if (note := noted(judged, visit, held, kept)) is not None:
             plan.noted += self._told_of(note, row)
+        plan.noted += batch.again.outages.hear(visit, row, answered=judged.standing != "away")
         return judged.standing != "missing"
 
     def _told_of(self, note: Noted, row: KnownUrl) -> list[Noted]:
@@ -304,7 +305,7 @@ class Gathering:
         if self._learning is not None:
             plan.patterns |= {name: dump_pattern(state) for name, state in self._learning.kinds.drain()}
         if self._batch.again is not None:
-            plan.witnesses = self._batch.again.trusting.drain()
+            plan.witnesses = self._batch.again.learned()
 
 
 def _is_sitemap(visit: Visit) -> bool:

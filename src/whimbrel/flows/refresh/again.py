@@ -23,13 +23,14 @@ from whimbrel.change.habits import Habits, after_rest
 from whimbrel.flows.archive import KeptCopies
 from whimbrel.flows.packing import packed_habits, unpack
 from whimbrel.flows.refresh.holding import absence_of, habits_of, history_of
+from whimbrel.flows.refresh.outages import Outages
 from whimbrel.flows.refresh.trusting import SiteWitness, Trusting, announced
 from whimbrel.records.change import Change
 from whimbrel.records.role import Role
 from whimbrel.records.sifting import KEEP_RULE
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Document, Outcome, Visit
-from whimbrel.repository.contract import HeldVersion, KnownUrl, Returned
+from whimbrel.repository.contract import HeldVersion, KnownUrl, Returned, Speaker
 from whimbrel.revisit import gone
 from whimbrel.revisit.history import PageHistory, Sighting, after_visit, packed
 
@@ -104,7 +105,7 @@ class JudgingRules(Struct, frozen=True):
 
 
 class Again:
-    """Judges the returns of one run; what it learns of sites it hands over with `trusting.drain`."""
+    """Judges the returns of one run; what it learns of sites it hands over with `learned`."""
 
     def __init__(
         self, past: EarlierVisits, patience: JudgingRules, silenced: "Silenced | None" = None,
@@ -120,6 +121,7 @@ class Again:
         self._first_looks: dict[int, Change] = {}
         self._began = inf
         self.trusting = Trusting(past, patience.everything)
+        self.outages = Outages(past)
 
     def judge(self, visit: Visit, row: KnownUrl, held: HeldVersion, now: float, text: Callable[[], str]) -> VisitJudged:
         """`text` gives the words of the kept version."""
@@ -245,6 +247,10 @@ class Again:
             self._hindsight = Hindsight(self.past)
         self._hindsight.hear(row, held, visit.at, change)
         return change, habits
+
+    def learned(self) -> dict[Speaker, bytes]:
+        """Of sites since the last time, for the commit."""
+        return self.trusting.drain() | self.outages.drain()
 
     def belated(self) -> "list[Belated]":
         """What is told after all now that the run has seen more, each once."""

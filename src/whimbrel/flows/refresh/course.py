@@ -17,6 +17,7 @@ from whimbrel.flows.refresh.again import HERE
 from whimbrel.flows.refresh.expanding import expansion
 from whimbrel.flows.refresh.expecting import Expecting, signals
 from whimbrel.flows.refresh.leading import Leading
+from whimbrel.flows.refresh.outages import OUTAGE, packed_outage, read_outage
 from whimbrel.flows.refresh.pings import Ping
 from whimbrel.flows.refresh.trusting import ETAGS, LASTMOD, PINGS, believed, fetched_whole, read_witness
 from whimbrel.flows.refresh.weighing import Weighing, weighing
@@ -26,11 +27,12 @@ from whimbrel.records.role import Role
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import ACCEPTED, Verdict
 from whimbrel.records.visit import Link, Outcome
-from whimbrel.repository.contract import FoundUrl, Plan, Queued, RobotsCopy, Visited
+from whimbrel.repository.contract import FoundUrl, Plan, Queued, RobotsCopy, Speaker, Visited
 from whimbrel.repository.port.writer import Writer
 from whimbrel.revisit.classes import HOUR, INTERVALS, YEAR
 from whimbrel.revisit.gone import CONFIRM_SECONDS
 from whimbrel.revisit.history import PageHistory, first_visit, packed
+from whimbrel.revisit.outage import Outage
 from whimbrel.revisit.plan import Budget, VisitCandidate, choose, varied
 from whimbrel.revisit.rate import believed as rate_believed
 from whimbrel.revisit.rule import ROUND_SECONDS
@@ -92,6 +94,7 @@ class Course:
         self._order = order
         self._stage = CourseStage.SITEMAPS if wish.sitemaps else CourseStage.PAGES
         self._doubted = self._doubted_lanes()
+        self._suspected: set[int] = set()
         self._expansions = 0
         self._expanded: set[int] = set()
         self._expecting: Expecting | None = None
@@ -136,7 +139,7 @@ class Course:
                 self._stage = CourseStage.CONSEQUENCES
                 return self._queue_pages(now)
             case _:
-                queued = self._doubt_again(now) or self._expand(now)
+                queued = self._doubt_again(now) or self._suspect(now) or self._expand(now)
                 if not queued:
                     self._stage = CourseStage.OVER
                 return queued
@@ -233,6 +236,7 @@ class Course:
         worth_asking = self._without_copies(self._let_in(known))
         if self._wish.everything:
             return self._queue(worth_asking, now)
+        worth_asking = self._without_silent(worth_asking, now)
         self._expecting = self._expect(worth_asking)
         if self._wish.budget is not None:
             self._weighing = weighing(self._ranks, worth_asking, self._read)
@@ -260,6 +264,20 @@ class Course:
         copies = {key for key, url in same.items() if (row := instead.get(key_of(url))) and row.outcome in HERE}
         self.copies += len(copies)
         return [one for one in pages if one.key not in copies]
+
+    def _without_silent(self, pages: list[Visited], now: float) -> list[Visited]:
+        """Of a site that is away one page is asked for, when it is worth it: the others wait for its answer."""
+        away = {lane: one for lane, one in self._outages().items() if one.is_away}
+        if not away:
+            return pages
+        return [
+            one
+            for one in pages
+            if (known := away.get(one.lane)) is None or (known.answered == one.key and known.asked_again_at <= now)
+        ]
+
+    def _outages(self) -> dict[int, Outage]:
+        return {lane: read_outage(record) for lane, record in self._past.witnesses(OUTAGE).items()}
 
     def _worth_most(self, wanted: list[Visited], budget: int, now: float) -> list[Visited]:
         pages = {one.key: one for one in wanted}
@@ -336,6 +354,28 @@ class Course:
         pages = self._past.candidates_among(keys)
         self.why["validators that lie"] += len(pages)
         plan = Plan(queued=[self._again(one) for one in pages])
+        return self._commit(plan, now)
+
+    def _suspect(self, now: float) -> int:
+        """Sites of which a page did not answer are asked for the one that answered last, or for their first: if that
+        does not answer either, they are away."""
+        suspects = {lane: one for lane, one in self._outages().items() if one.is_suspect}
+        fresh = suspects.keys() - self._suspected
+        if not fresh:
+            return 0
+        self._suspected |= fresh
+        known = {one.answered for lane, one in suspects.items() if lane in fresh and one.answered is not None}
+        chosen = {one.lane: one for one in self._past.candidates_among(known) if one.outcome in HERE}
+        if unknown := fresh - chosen.keys():
+            pages = (one for one in self._past.candidates() if one.lane in unknown and one.outcome in HERE)
+            first = sorted((one for one in pages if not one.asset), key=lambda one: (-one.depth, one.key))
+            chosen |= {one.lane: one for one in first}
+        plan = Plan(queued=[self._again(one) for one in chosen.values() if one.key not in self._past.queued()])
+        plan.witnesses = {
+            Speaker(lane, OUTAGE): packed_outage(replace(suspects[lane], answered=one.key))
+            for lane, one in chosen.items()
+        }
+        self.why["sites that may answer no more"] += len(plan.queued)
         return self._commit(plan, now)
 
     def _doubted_lanes(self) -> set[int]:

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from whimbrel.flows.telling.feed import difference_path
 from whimbrel.flows.telling.folding import FoldedChange
-from whimbrel.flows.telling.saying import excerpts, measure, moment, summary
+from whimbrel.flows.telling.saying import OF_SITES, excerpts, measure, moment, name_of, summary
 from whimbrel.flows.telling.wording import plainly
 from whimbrel.urls.normal import authority
 
@@ -15,8 +15,11 @@ MOST_SHOWN = 20
 MOST_PLACES = 4
 PLACE_CHARACTERS = 400
 TITLE_CHARACTERS = 120
-_ORDER = ("gone", "moved", "changed", "restored", "new")
-_VERBS = {"new": "New", "changed": "Changed", "moved": "Moved", "gone": "Gone", "restored": "Back"}
+_ORDER = ("away", "answers", "gone", "moved", "changed", "restored", "new")
+_VERBS = {
+    "new": "New", "changed": "Changed", "moved": "Moved", "gone": "Gone", "restored": "Back", "away": "Away",
+    "answers": "Answers again",
+}  # fmt: skip
 
 
 class NoticeText(Struct, frozen=True):
@@ -38,7 +41,7 @@ def notice_of(items: Sequence[FoldedChange], folder: str, reader: str) -> Notice
 def _title(items: Sequence[FoldedChange], folder: str) -> str:
     if len(items) == 1:
         told = items[0].told
-        return f"{_VERBS.get(told.what, told.what)}: {_line(told.title) or told.url}"[:TITLE_CHARACTERS]
+        return f"{_VERBS.get(told.what, told.what)}: {_line(name_of(told)) or told.url}"[:TITLE_CHARACTERS]
     sites = Counter(authority(item.told.url) for item in items)
     where = next(iter(sites)) if len(sites) == 1 else f"{len(sites)} sites"
     return f"{len(items):,} changes on {where} ({folder})"[:TITLE_CHARACTERS]
@@ -46,7 +49,7 @@ def _title(items: Sequence[FoldedChange], folder: str) -> str:
 
 def _told(item: FoldedChange, reader: str) -> Iterator[str]:
     told = item.told
-    yield f"{_VERBS.get(told.what, told.what)}: {_line(told.title)[:TITLE_CHARACTERS] or told.url}"
+    yield f"{_VERBS.get(told.what, told.what)}: {_line(name_of(told))[:TITLE_CHARACTERS] or told.url}"
     yield told.url
     if told.what in ("changed", "restored"):
         yield f"{moment(told.at)}, {measure(told)}"
@@ -69,8 +72,11 @@ def _counted(rest: Sequence[FoldedChange], items: Iterable[FoldedChange]) -> str
 
 
 def _weight(item: FoldedChange) -> float:
-    """A page that is gone or moved is as much as one that changed wholly."""
-    return item.told.amount if item.told.what == "changed" else 1.0 if item.told.what in ("gone", "moved") else 0.5
+    """A page that is gone or moved is as much as one that changed wholly; a site is more than any page."""
+    what = item.told.what
+    if what in OF_SITES:
+        return 2.0
+    return item.told.amount if what == "changed" else 1.0 if what in ("gone", "moved") else 0.5
 
 
 def _place(item: FoldedChange) -> int:

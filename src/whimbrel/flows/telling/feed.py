@@ -11,7 +11,7 @@ from msgspec import Struct
 from whimbrel.flows.telling.differing_page import marked
 from whimbrel.flows.telling.folding import FoldedChange
 from whimbrel.flows.telling.news import NewsFilter
-from whimbrel.flows.telling.saying import excerpts, measure, moment, summary
+from whimbrel.flows.telling.saying import excerpts, measure, moment, name_of, summary
 from whimbrel.records.url import Url
 from whimbrel.repository.port.reader import Reader
 from whimbrel.repository.views import Told
@@ -24,6 +24,7 @@ _UNWRITABLE = {code: None for code in range(32) if code not in (9, 10, 13)} | {0
 _HALVES = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 _VERBS = {
     "new": "New", "changed": "Changed", "moved": "Moved", "gone": "Gone", "restored": "Back", "missing": "Missing",
+    "away": "Away", "answers": "Answers again",
 }  # fmt: skip
 
 
@@ -79,7 +80,7 @@ def atom(items: list[FoldedChange], feed: Feed) -> str:
 def _entry(item: FoldedChange, feed: Feed) -> str:
     told = item.told
     name = uuid5(NAMESPACE_URL, f"{told.url} {told.what} {told.at:.3f}").urn
-    title = f"{_VERBS[told.what]}: {told.title.strip() or told.url}"
+    title = f"{_VERBS[told.what]}: {name_of(told) or told.url}"
     links = "".join(f"<link rel={quoteattr(rel)} href={_attribute(href)}/>" for rel, href in _links(told, feed.reader))
     kinds = "".join(f"<category term={quoteattr(term)}/>" for term in (told.what, *told.kinds.split(",")) if term)
     said = summary(told)

@@ -17,7 +17,7 @@ from whimbrel.records.verdict import Verdict
 from whimbrel.repository.port.reader import Reader
 from whimbrel.repository.views import Site, Told, site_of
 
-WHATS = ("new", "changed", "moved", "gone", "restored", "missing")
+WHATS = ("new", "changed", "moved", "gone", "restored", "missing", "away", "answers")
 CHOICES = (*WHATS, "first", *KINDS)
 LONGEST_FILTER = 1_000
 """Characters that a filter may have: a feed's address is asked for again and again."""

@@ -9,8 +9,21 @@ from whimbrel.flows.telling.news import degree_of
 from whimbrel.flows.telling.wording import WordRun, plainly, shortened, words_between
 from whimbrel.records.change import Spot
 from whimbrel.repository.views import Told
+from whimbrel.urls.normal import authority
 
 SUMMARY_CHARACTERS = 200
+OF_SITES = ("away", "answers")
+"""What is told of a site; the page that it is told with is the one that was asked for."""
+_AWAY = {
+    "connect": "nobody answers on its server",
+    "cut": "its server breaks off every answer",
+    "dns": "nobody knows its name any more",
+    "protocol": "its server does not speak HTTP",
+    "proxy": "the proxy does not reach it",
+    "slow": "its server sends too slowly",
+    "timeout": "its server takes too long to answer",
+    "tls": "its certificate does not hold",
+}
 
 
 def as_object(told: Told) -> dict[str, object]:
@@ -66,7 +79,18 @@ def summary(told: Told) -> str:
             return f"to {told.target}" if told.target else ""
         case "gone" | "missing":
             return told.reason
+        case "away":
+            return _AWAY.get(
+                told.kinds, f"the server answers {told.kinds.removeprefix('http_')} to whatever is asked for"
+            )
+        case "answers":
+            return "the site answers again"
     return ""
+
+
+def name_of(told: Told) -> str:
+    """What a change is about: a page by its title, "" where it has none, or a whole site."""
+    return authority(told.url) if told.what in OF_SITES else told.title.strip()
 
 
 def measure(told: Told) -> str:

@@ -305,7 +305,8 @@ class Rounds:
         if origin in self.tools.assumed:
             self._fall_back(lane, asked, reason)
         if any(origin_of(task.url) == origin for task in lane.queue):
-            self._give_back(lane, asked.kind or "robots", f"{origin} is left alone: {reason}", wait, origin)
+            failing = f"http_{asked.copy.status}" if asked.copy.status >= 500 else "robots"
+            self._give_back(lane, asked.kind or failing, f"{origin} is left alone: {reason}", wait, origin)
 
     def _fall_back(self, lane: Lane, asked: RobotsAsked, reason: str) -> None:
         """Nobody speaks https where it was assumed: the seeds are asked for by plain http."""

@@ -298,7 +298,8 @@ class Intake:
             self.settle(self.gathering(now).welcome(rows), now)
 
     def _note_away(self, plan: Plan) -> None:
-        """Pages of a host that did not answer at all stay due, and are known as unreachable or failed meanwhile."""
+        """Pages of a host that did not answer at all stay due. Those that are not kept are known as unreachable or
+        failed meanwhile; of those that are, it is told that their site answers no more."""
         progress = self._progress
         rows = self._store.known([visit.key for visit in self.ledger.given_back])
         for visit in self.ledger.given_back:
@@ -306,13 +307,16 @@ class Intake:
                 progress.notes.append(visit.reason)
             if visit.rule == LOGIN:
                 progress.refused_logins[origin(visit.url)] = visit.reason
-            if rows[visit.key].rule == USUAL_PLACE_RULE:
+            row = rows[visit.key]
+            plan.noted += self._again.outages.hear_of_all(visit, row)
+            if row.rule == USUAL_PLACE_RULE:
                 continue
-            if visit.rule in _NO_ANSWER and rows[visit.key].version is None:
+            if visit.rule in _NO_ANSWER and row.version is None:
                 outcome = Outcome.UNREACHABLE if visit.rule in TRANSIENT else Outcome.FAILED
                 plan.outcomes[visit.key] = Became(outcome, visit.rule, visit.reason)
                 progress.outcomes[outcome] += 1
                 progress.errors[visit.rule] += 1
+        plan.witnesses |= self._again.outages.drain()
 
     def _recall(self, name: str) -> PatternState | None:
         if not self._patterns_stored:
