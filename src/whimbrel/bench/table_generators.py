@@ -59,8 +59,14 @@ def _python(module: str) -> Callable[[Say], None]:
     return need
 
 
-def _package(path: str, package: str) -> Callable[[Say], None]:
-    return lambda say: need_package(Path(path), package, say)
+def _package(*files: tuple[str, str]) -> Callable[[Say], None]:
+    """Each file comes with a package of Debian."""
+
+    def need(say: Say) -> None:
+        for path, package in files:
+            need_package(Path(path), package, say)
+
+    return need
 
 
 def _read(files: Sequence[Path], put_in: Sequence[dict[str, str]]) -> list[RenderedPage]:
@@ -357,12 +363,12 @@ RENDERINGS = (
     Rendering("Sphinx", _python("sphinx"), _sphinx),
     Rendering("MkDocs", _python("mkdocs"), _mkdocs),
     Rendering("Pelican", _python("pelican"), _pelican),
-    Rendering("Javadoc", _package("/usr/bin/javadoc", "default-jdk-headless"), _javadoc),
-    Rendering("Doxygen", _package("/usr/bin/doxygen", "doxygen"), _doxygen),
-    Rendering("pod2html", _package("/usr/bin/pod2html", "perl"), _pod),
-    Rendering("DocBook", _package(str(DOCBOOK), "docbook-xsl"), _docbook),
-    Rendering("Asciidoctor", _package("/usr/bin/asciidoctor", "asciidoctor"), _asciidoctor),
-    Rendering("MHonArc", _package("/usr/bin/mhonarc", "mhonarc"), _mhonarc),
-    Rendering("mandoc", _package("/usr/bin/mandoc", "mandoc"), _mandoc),
-    Rendering("YARD", _package("/usr/bin/yard", "yard"), _yard),
+    Rendering("Javadoc", _package(("/usr/bin/javadoc", "default-jdk-headless")), _javadoc),
+    Rendering("Doxygen", _package(("/usr/bin/doxygen", "doxygen")), _doxygen),
+    Rendering("pod2html", _package(("/usr/bin/pod2html", "perl")), _pod),
+    Rendering("DocBook", _package((str(DOCBOOK), "docbook-xsl"), ("/usr/bin/xsltproc", "xsltproc")), _docbook),
+    Rendering("Asciidoctor", _package(("/usr/bin/asciidoctor", "asciidoctor")), _asciidoctor),
+    Rendering("MHonArc", _package(("/usr/bin/mhonarc", "mhonarc")), _mhonarc),
+    Rendering("mandoc", _package(("/usr/bin/mandoc", "mandoc")), _mandoc),
+    Rendering("YARD", _package(("/usr/bin/yard", "yard")), _yard),
 )
