@@ -21,5 +21,5 @@ def test_the_first_five_are_held_against_other_orders() -> None:
         OrderedPage(f"http://a.example/{at}", "", 9.0 - at, 7.0 - at, 2.0, 1, by_pagerank=at + 1, by_bm25=8 - at)
         for at in range(8)
     )
-    one = bench._figures("a manual", 10, 2.0, Ordering("word", pages, 1.0, 0.5))
+    one = bench._figures("a manual", 10, 2.0, Ordering("word", pages, 1.0, 0.5), 0.8)
     assert (one.as_pagerank, one.as_bm25, one.total, one.first) == (5, 2, 9.0, "0")

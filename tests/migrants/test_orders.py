@@ -13,11 +13,12 @@ def linked(*paths: str) -> str:
     return f"<title>{'+'.join(paths)}</title>" + "".join(f'<p><a href="{path}">{path}</a>' for path in paths)
 
 
-@pytest.mark.parametrize("order", ["breadth", "depth", "coverage", "priority"])
+@pytest.mark.parametrize("order", ["breadth", "depth", "coverage", "priority", "similarity"])
 def test_every_order_ends_with_the_same_pages(tmp_path: Path, order: str) -> None:
+    query = {"query": "page"} if order == "similarity" else {}
     with TinyWeb(site(200, 6, seed=5, duplicates=8, missing=3)) as web:
         crawl(tmp_path / "breadth", web.url("/"))
-        crawl(tmp_path / order, web.url("/"), order=order, migrants=2)
+        crawl(tmp_path / order, web.url("/"), order=order, migrants=2, **query)
     assert everything(tmp_path / order) == everything(tmp_path / "breadth")
     consistent(tmp_path / order)
 
@@ -73,6 +74,36 @@ def test_greedy_coverage_counts_what_the_sitemap_lists_below_a_page(tmp_path: Pa
             web.log.clear()
             crawl(tmp_path / order, order=order, delay_seconds=0.01, limit=40)
             assert [request.path for request in web.log if request.path in fronts] == first
+
+
+def test_similarity_begins_behind_pages_that_are_like_most(tmp_path: Path) -> None:
+    """Three pages of four say the word; what the fourth leads to comes last, though it was found in between."""
+    pages = hubs()
+    for path in ("/", "/few", "/many"):
+        pages[path] = f"<p>{'journal ' * 60}{pages[path]}"
+    with TinyWeb(pages) as web:
+        crawl(tmp_path, web.url("/"), limit=4, delay_seconds=0.01)
+        web.log.clear()
+        crawl(tmp_path, order="similarity", query="journals", delay_seconds=0.01, migrants=1)
+        leaves = [request.path for request in web.log if request.path.count("/") == 2]
+    assert len(leaves) == 32
+    assert {path.split("/")[1] for path in leaves[:8]} == {"few", "many"}, "after that one of each kind is tried"
+    assert {path.split("/")[1] for path in leaves[-3:]} == {"more"}
+
+
+@pytest.mark.parametrize(
+    ("flags", "complaint"),
+    [
+        (["--order", "similarity"], "needs words to go by"),
+        (["--order", "similarity", "--query", "…"], "no word"),
+        (["--query", "journal"], "goes with --order similarity"),
+    ],
+)
+def test_an_order_by_similarity_needs_a_query_and_a_query_that_order(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], flags: list[str], complaint: str
+) -> None:
+    assert main(["crawl", "http://127.0.0.1:9/", "--repo", str(tmp_path / "data"), *flags]) == 2
+    assert complaint in capsys.readouterr().err
 
 
 def test_judgements_that_contradict_each_other_are_refused_with_the_worst_of_them(

@@ -147,6 +147,11 @@ def open_crawl(
             'crawl.only = "images" and crawl.assets do not go together: the one leaves out what the other keeps. '
             "Leave one of them out."
         )
+    query = ""
+    if settings.crawl.order == "similarity" and wish is None and errand is None:
+        from whimbrel.api.likening import check_query, order_by_likeness  # brings NumPy and stemmers
+
+        query = check_query(settings.crawl.query)
     sieve = sieve_for(page_filter_of(settings))
     given = list(seeds)
     store = open_writer(
@@ -208,6 +213,8 @@ def open_crawl(
         )  # fmt: skip
         if size is not None and wish is None and errand is None:
             collect(manager, store, size)
+        if query and order is Order.SIMILARITY:
+            order_by_likeness(manager, store, query)
         manager.reconsider(wish is None and _judged_anew(store, requests, settings.crawl.judges))
         if wish is None and errand is None:
             new_seeds = not set(given) <= {url for url, _ in known}

@@ -38,13 +38,15 @@ SECONDS, BYTES, APART = 15.0, 1.5e9, 0.01
 
 
 class OrderedSite(Struct, frozen=True):
-    """`as_bm25` and `as_pagerank`: how many of the first five those two have among theirs."""
+    """`as_bm25` and `as_pagerank`: how many of the first five those two have among theirs. `precision_ordered` is that
+    of a crawl which asked for pages in this order, `precision` that of one breadth first."""
 
     site: str
     query: str
     limit: int
     pages: int
     precision: float
+    precision_ordered: float
     crawl_seconds: float
     order_seconds: float
     total: float
@@ -100,31 +102,39 @@ def _ordered(
     machine.need_package(site / "index.html", package, say)
     say(f"{package}: {limit} pages …")
     began = time.perf_counter()
-    _crawl(site, folder, limit)
+    _crawl(site, folder, {"limit": limit})
     crawled = time.perf_counter() - began
+    found = _order(folder, query, seed)
+    similarly = folder.with_name(f"{folder.name}-ordered")
+    _crawl(site, similarly, {"limit": limit, "order": "similarity", "query": query})
+    ordered = _order(similarly, query, seed)
+    return _figures(package, limit, crawled, found, ordered.precision)
+
+
+def _order(folder: Path, query: str, seed: int) -> Ordering:
     with Indexer(folder) as indexer:
         indexer.catch_up()
     with Searcher(folder) as searcher:
         found = order(searcher, query, "", np.random.default_rng(seed))
     if isinstance(found, Verdict):
-        raise machine.MissingTool(f"{package}: {found.reason}")
-    return _figures(package, limit, crawled, found)
+        raise machine.MissingTool(f"{folder.name}: {found.reason}")
+    return found
 
 
-def _figures(package: str, limit: int, crawled: float, found: Ordering) -> OrderedSite:
+def _figures(package: str, limit: int, crawled: float, found: Ordering, ordered: float) -> OrderedSite:
     first, top = found.pages[0], found.pages[:TOP]
     return OrderedSite(
-        package, found.query, limit, len(found.pages), found.precision, crawled, found.seconds, first.total,
+        package, found.query, limit, len(found.pages), found.precision, ordered, crawled, found.seconds, first.total,
         first.content, first.structure, first.url.split("/", 3)[-1], sum(page.by_bm25 <= TOP for page in top),
         sum(page.by_pagerank <= TOP for page in top),
     )  # fmt: skip
 
 
-def _crawl(site: Path, folder: Path, limit: int) -> None:
+def _crawl(site: Path, folder: Path, wanted: dict[str, object]) -> None:
     server = folder.with_name(f"{folder.name}-server")
     server.mkdir(parents=True)
     with serving(site, server, machine.cores().beside) as origin:
-        settings = load(Path("/dev/null"), {}, api.flags_of({"limit": limit}))
+        settings = load(Path("/dev/null"), {}, api.flags_of(wanted))
         opened = api.open_crawl(settings, api.read_seeds([f"{origin}/index.html"]), folder)
         try:
             asyncio.run(opened.manager.run(settings.crawl.time_limit_seconds))

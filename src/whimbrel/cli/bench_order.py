@@ -41,17 +41,18 @@ def order(seed: int, work: Path | None, as_json: bool) -> int:
 
 def _show(report: "OrderReport") -> None:
     click.echo(
-        f"{'':20}{'limit':>6}{'prec.':>7}{'crawl s':>9}{'order s':>9}{'total':>9}{'content':>9}{'struct.':>9}"
+        f"{'':20}{'limit':>6}{'prec.':>7}{'so':>6}{'crawl s':>9}{'order s':>9}{'total':>9}{'content':>9}{'struct.':>9}"
         f"{'BM25':>6}{'PageR.':>7}  first"
     )
     for one in report.sites:
         click.echo(
-            f"{one.site:20}{one.limit:6}{one.precision:7.0%}{one.crawl_seconds:9.2f}{one.order_seconds:9.2f}"
+            f"{one.site:20}{one.limit:6}{one.precision:7.0%}{one.precision_ordered:6.0%}{one.crawl_seconds:9.2f}{one.order_seconds:9.2f}"
             f"{one.total:9.4f}{one.content:9.4f}{one.structure:9.4f}{one.as_bm25:6}{one.as_pagerank:7}"
             f"  {harmless(one.first)}"
         )
     click.echo(
-        "BM25, PageR.: how many of the first five those orders have among theirs; total and parts of the first.\n"
+        "prec.: pages that say the word, breadth first and (so) crawled in this order. BM25, PageR.: how many of the "
+        "first five those\norders have among theirs; total and parts of the first.\n"
     )
     for cost in report.costs:
         click.echo(

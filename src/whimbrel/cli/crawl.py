@@ -57,7 +57,10 @@ Examples:
     "--delay", "delay_seconds", metavar="S", help="Seconds between requests to a host.  [1; on this machine 0]"
 )
 @click.option("--migrants", metavar="N|LOW-HIGH|auto", help="How many crawling processes.  [default: auto]")
-@click.option("--order", metavar="ORDER", help="What comes first: breadth (default), depth, coverage, priority.")
+@click.option(
+    "--order", metavar="ORDER", help="What comes first: breadth (default), depth, coverage, priority, similarity."
+)
+@click.option("--query", metavar="WORDS", help="With --order similarity: the words by which pages are alike.")
 @click.option(
     "--scope", metavar="host|domain|prefix|list", help="How far from the seeds links may lead.  [default: host]"
 )
@@ -144,10 +147,12 @@ def command(
             f"no seed given, and {folder} holds no crawl to go on with. Name one: whimbrel crawl https://example.org"
         )
     need_page_filter(settings)
-    if settings.crawl.collection is not None:
+    if given.get("query") and settings.crawl.order != "similarity":
+        raise click.UsageError("--query goes with --order similarity. To keep only pages about something: --topic.")
+    if settings.crawl.collection is not None or settings.crawl.order == "similarity":
         from whimbrel.exchange.extras import need
 
-        need("search", "numpy")  # ranks are worked out by it
+        need("search", "numpy")  # ranks and likeness are worked out by it
     if settings.topic.subject or settings.topic.terms:
         named = _for_topic(settings, named, folder, bool(given.get("subject")))
     if dry_run:

@@ -122,6 +122,8 @@ def summary(manager: Manager, ended: RunEnd, seconds: float, lines: Lines) -> No
     if progress.replaced or progress.turned_down:
         made_room, not_taken = number(progress.replaced), number(progress.turned_down)
         rows.append(("collection", f"{made_room} made room, {not_taken} looked at and not taken"))
+    if manager.likeness_told:
+        rows.append(("similarity", harmless(manager.likeness_told)))
     if progress.errors:
         rows.append(("errors", errors_of(progress.errors, len(progress.errors))))
     lines.table([*rows, ("time", f"{duration(seconds)}, {rate:.1f} pages/s")], dim=True)

@@ -32,9 +32,13 @@ class Crawl(Struct, frozen=True, kw_only=True):
     ] = None
     depth: Annotated[Count | None, about("links followed from the nearest seed")] = None
     order: Annotated[
-        Literal["breadth", "depth", "coverage", "priority"],
-        about("which page comes next: the nearest, the farthest, the one that leads to most, priority lists"),
+        Literal["breadth", "depth", "coverage", "priority", "similarity"],
+        about(
+            "which page comes next: the nearest, the farthest, the one that leads to most, priority lists, the one "
+            "most like those kept in the words of `query` and by links"
+        ),
     ] = "breadth"
+    query: Annotated[str | None, about('words by which pages are alike, for `order = "similarity"`')] = None
     scope: Annotated[
         Literal["host", "domain", "prefix", "list"],
         about("where links may lead: the seeds' hosts, their domains, below the seeds' paths, nowhere"),

@@ -11,6 +11,7 @@ URLs were found: oldest first, or newest first where `newest_first` says so.
     coverage  queued as for breadth; a window of the queue is then sorted by how much each page is expected to lead to
               that no other does (`coverage`).
     priority  the same with the lists of `priority`.
+    similarity the same by how like the pages read so far each is, in the words of a query and by links (`similarity`).
     structure what its link promises first, where a crawl looks for pages of one kind.
 
 An asset (style sheet, image) stands after all pages of its depth and before the next depth's. What is urgent stands
@@ -32,6 +33,7 @@ class Order(StrEnum):
     DEPTH = "depth"
     COVERAGE = "coverage"
     PRIORITY = "priority"
+    SIMILARITY = "similarity"
     STRUCTURE = "structure"
 
 

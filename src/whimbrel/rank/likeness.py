@@ -18,6 +18,7 @@ SATURATION, LENGTH = 1.2, 0.75
 """k1 and b of BM25, as Lucene has them."""
 
 _ROWS = 256
+_CURVE = 512
 
 
 def query_weights(counts: NDArray[np.int64], most: Numbers) -> Shares:
@@ -32,14 +33,27 @@ def query_weights(counts: NDArray[np.int64], most: Numbers) -> Shares:
 def likeness_sums(weights: Shares) -> Shares:
     """ΣS of each page over all pages."""
     values, which, pages = np.unique(weights, return_inverse=True, return_counts=True)
-    sums = np.zeros(len(values))
-    for first in range(0, len(values), _ROWS):
-        own = values[first : first + _ROWS, None]
+    found: Shares = _sums(values, values, pages)[which]
+    return found
+
+
+def likeness_among(weights: Shares, others: Shares) -> Shares:
+    """ΣS of each weight over the pages with these others. Many weights are read off a curve: it bends slowly."""
+    values, pages = np.unique(others, return_counts=True)
+    at: Shares = np.unique(weights)
+    if len(at) > _CURVE:
+        at = np.linspace(at[0], at[-1], _CURVE)
+    return np.interp(weights, at, _sums(at, values, pages)) if len(at) else np.zeros(0)
+
+
+def _sums(own_values: Shares, values: Shares, pages: Numbers) -> Shares:
+    sums: Shares = np.zeros(len(own_values))
+    for first in range(0, len(own_values), _ROWS):
+        own = own_values[first : first + _ROWS, None]
         both = own * values
         below = own * own + values * values - both
         sums[first : first + _ROWS] = np.divide(both, below, out=np.zeros_like(both), where=below > 0) @ pages
-    found: Shares = sums[which]
-    return found
+    return sums
 
 
 def bm25(counts: NDArray[np.int64], lengths: Numbers) -> Shares:

@@ -50,6 +50,11 @@ class SimRank:
         """For each page the sum of its likeness to all, itself included."""
         return self._summed(np.ones(self._count))
 
+    def sums_behind(self) -> Shares:
+        """For each page what it lends to those that it links to: a page beside these that is linked from them alone
+        sums up, over all of these, to c times the mean of what they lend."""
+        return self._summed(self._back(np.ones(self._count)))
+
     def to(self, page: int) -> Shares:
         """How alike each page is to this one."""
         alone: Shares = np.zeros(self._count)

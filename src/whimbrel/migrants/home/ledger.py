@@ -33,6 +33,7 @@ WINDOW = 1024
 
 WINDOWS = {
     Order.BREADTH: WINDOW, Order.DEPTH: 32, Order.COVERAGE: 256, Order.PRIORITY: 256, Order.STRUCTURE: WINDOW,
+    Order.SIMILARITY: 32,
 }  # fmt: skip
 SMALLEST_SHARE = 4
 NO_PLACE = -1
@@ -49,7 +50,7 @@ class Ledger:
     ) -> None:  # fmt: skip
         self._store = store
         self._judge = judge
-        self._window = Window(store, order)
+        self.window = Window(store, order)
         self._size = WINDOWS[order]
         self._eager = order is Order.STRUCTURE
         self._choose = choose
@@ -189,6 +190,8 @@ class Ledger:
             self._lanes[lease.lane].stock()
         for lane in self._trials.learned() if self._trials is not None else ():
             self._lanes[lane].stock()  # what came in may have decided what waits
+        if self.window.likens is not None:
+            self.window.likens.note(one.key for one in plan.settled if one.outcome == Outcome.FETCHED)
 
     def drop_leases(self, proxy: Proxy, keys: Collection[int]) -> None:
         """These tasks are due for anybody again."""
@@ -334,7 +337,7 @@ class Ledger:
             wanted = count - len(chosen)
             held = book.leased.keys() | trials.deferred(book) if trials is not None else book.leased.keys()
             away = tuple(book.away)
-            places = self._window.next(
+            places = self.window.next(
                 LeaseWanted(book.number, wanted, now, held, slices=part, only=self.only, away=away)
             )
             for lease, known in places:

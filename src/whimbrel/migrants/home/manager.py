@@ -30,6 +30,7 @@ from whimbrel.migrants.home.proxy import Proxy
 from whimbrel.migrants.home.speaking import heard
 from whimbrel.migrants.home.staff import CollectionTurns, Staff
 from whimbrel.migrants.home.trips import Given
+from whimbrel.migrants.home.window import Likens
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.itinerary import seal_of
 from whimbrel.records.ending import Why
@@ -102,6 +103,8 @@ class Manager:
         self._stop: RunEnd | None = None
         self._beyond = False
         self._collector: CollectionTurns | None = None
+        self.likeness_told = ""
+        """What is to be said of an order by similarity when the run is over."""
 
     def plant(self, seeds: Iterable[Url]) -> int:
         """Takes seeds in; returns how many the folder did not know."""
@@ -120,6 +123,10 @@ class Manager:
         """Keeps the folder within the collection's size."""
         self._intake.ranked = pages
         self._collector = collector(self._intake)
+
+    def order_by(self, likens: Likens) -> None:
+        """What waits is handed out by how like the pages that are kept it is."""
+        self._ledger.window.likens = likens
 
     def listen(self, listener: Listener) -> None:
         """It hears of all visits once they are durable; with several, in the order in which they came."""
@@ -150,6 +157,8 @@ class Manager:
             if self._sieve is not None:
                 self._sieve.close()
         self._errands.end(ended.why, self._clock.time())
+        if (likens := self._ledger.window.likens) is not None:
+            self.likeness_told = likens.told()
         return ended
 
     async def _run(self, time_limit_seconds: float | None) -> RunEnd:

@@ -1,6 +1,8 @@
 """The next tasks of a lane in the order that the user asked for, decided over a bounded window of the durable queue."""
 
 from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 from whimbrel.flows.packing import unpack
 from whimbrel.frontier.coverage import Sections, by_coverage
@@ -15,12 +17,23 @@ from whimbrel.urls.normal import key as key_of
 POOL = 4
 """How many times more places are looked at than are handed out."""
 
+LIKENED = 1_024
+"""Places that are looked at where the order is by similarity, however few are handed out."""
+
 MOST_REMEMBERED = 1_024
 MOST_LISTED = 50_000
 LOOKED_UP_EVERY = 16
 """Windows of a host after which its sitemaps are looked at again."""
 
 Place = tuple[Lease, KnownUrl]
+
+
+class Likens(Protocol):
+    """Whoever knows how like the pages that are kept each of these is."""
+
+    def note(self, keys: Iterable[int]) -> None: ...
+    def scores(self, keys: Sequence[int]) -> list[float]: ...
+    def told(self) -> str: ...
 
 
 class Window:
@@ -32,16 +45,24 @@ class Window:
         self._newest_first = newest_first(order)
         self._links: OrderedDict[int, frozenset[int] | None] = OrderedDict()
         self._sections: dict[int, tuple[int, Sections]] = {}
+        self.likens: Likens | None = None
 
     def next(self, wanted: LeaseWanted) -> list[Place]:
         """In this order, whatever else is wanted."""
-        if self._order not in (Order.COVERAGE, Order.PRIORITY):
+        if self._order not in (Order.COVERAGE, Order.PRIORITY) and self.likens is None:
             return self._store.lease(wanted._replace(newest_first=self._newest_first))
-        pool = self._store.lease(wanted._replace(most=POOL * wanted.most, newest_first=False))
+        most = max(POOL * wanted.most, LIKENED if self.likens is not None else 0)
+        pool = self._store.lease(wanted._replace(most=most, newest_first=False))
         urgent = [place for place in pool if _comes_first(place)]
         rest = [place for place in pool if not _comes_first(place)]
-        ordered = self._by_coverage(wanted.lane, rest) if self._order is Order.COVERAGE else self._by_priority(rest)
-        return (urgent + ordered)[: wanted.most]
+        return (urgent + self._ordered(wanted.lane, rest))[: wanted.most]
+
+    def _ordered(self, lane: int, pool: list[Place]) -> list[Place]:
+        if self.likens is not None:
+            scores = self.likens.scores([known.key for _, known in pool])
+            best = sorted(range(len(pool)), key=lambda at: (bool(pool[at][1].asset), -scores[at]))
+            return [pool[at] for at in best]
+        return self._by_coverage(lane, pool) if self._order is Order.COVERAGE else self._by_priority(pool)
 
     def _by_coverage(self, lane: int, pool: list[Place]) -> list[Place]:
         """A page never fetched is taken to link to what the sitemap lists below it, else to its parent's links."""
