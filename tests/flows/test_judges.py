@@ -7,6 +7,7 @@ import pytest
 
 from folders import consistent, crawl, outcomes, rows
 from shop_site import shop
+from whimbrel.config import ConfigError
 from whimbrel.flows.requests import as_sent, as_stored
 from whimbrel.records.request import Worded
 from whimbrel.repository.embedded.store import Store
@@ -76,3 +77,26 @@ def test_a_second_judge_is_not_refused_what_it_never_saw(tmp_path: Path) -> None
         assert crawl(tmp_path, web.url("/"), like=like, migrants=1).why == "finished"
     assert served(tmp_path)[words] == HERONS
     consistent(tmp_path)
+
+
+def test_a_rule_over_judges_says_what_is_kept_and_a_later_rule_looks_again(tmp_path: Path) -> None:
+    words = ask_for_words(tmp_path, "heron")
+    with TinyWeb(pages()) as web:
+        like = [web.url("/item/3"), web.url("/item/8")]
+        assert crawl(tmp_path, web.url("/"), like=like, judges="words and not like", migrants=1).why == "finished"
+        assert served(tmp_path) == {words: HERONS}
+        (reason,) = rows(tmp_path, "SELECT reason FROM url WHERE url LIKE '%/item/7'")[0]
+        assert "asked for is: words and not like" in str(reason)
+        ask_for_words(tmp_path, "heron", "again")
+        crawl(tmp_path, web.url("/"), like=like, judges="words or like", migrants=1)
+    assert set().union(*served(tmp_path).values()) == HERONS | ITEMS
+    consistent(tmp_path)
+
+
+def test_a_rule_that_cannot_be_read_is_refused_before_anything_is_asked(tmp_path: Path) -> None:
+    with TinyWeb(pages()) as web:
+        for rule, complaint in (("like and or", "a judge is missing"), ("like and topic", "nothing of that kind")):
+            with pytest.raises(ConfigError, match=complaint):
+                crawl(tmp_path / "a", web.url("/"), like=[web.url("/item/3"), web.url("/item/8")], judges=rule)
+        with pytest.raises(ConfigError, match="nothing is asked for"):
+            crawl(tmp_path / "b", web.url("/"), judges="like")

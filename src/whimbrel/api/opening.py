@@ -36,8 +36,9 @@ from whimbrel.migrants.judge import UrlJudge
 from whimbrel.migrants.wire.channel import Carrier
 from whimbrel.migrants.wire.messages import Brief
 from whimbrel.readers.attendance import readers_by_page
-from whimbrel.records.request import ALL, Alike, Request, Topical
+from whimbrel.records.request import ALL, ANY, Alike, Request, Topical
 from whimbrel.records.url import Url
+from whimbrel.records.verdict import Verdict
 from whimbrel.repository.contract import OPEN, WITHDRAWN, Enquiry
 from whimbrel.repository.engines import exists, open_reader, open_writer
 from whimbrel.repository.location import Where
@@ -176,6 +177,7 @@ def open_crawl(
         else:
             wanted = settings.crawl.like or settings.topic.subject or settings.topic.terms
             asked = _asked(store, settings, given, keys, strange) if wanted else []
+            _check_judges(settings.crawl.judges, asked)
         order = Order.STRUCTURE if asked else Order(settings.crawl.order)
         store.reband(order, partial(band, order))
         led_to = [url for url, by_user in known if not by_user]
@@ -184,6 +186,8 @@ def open_crawl(
         witnesses = [one for site in keys.sites for one in store.private_pages(site.origins, WITNESSES)]
         brief = brief_for(settings, named, led_to, [request for _, request in asked], private, keys, strange, witnesses)
         brief = replace(brief, assumed=_assumed(store, given, assumed))
+        if errand is not None:
+            brief = replace(brief, judges=ANY)  # the rule is over what the folder's own crawl asks for
         within = UrlJudge(brief)
         # A refresh brings nothing into a collection that is full: the next crawl weighs what it found.
         alone = settings.crawl.limit if size is None or wish is None else size
@@ -227,7 +231,7 @@ def open_crawl(
             if not waits(order):
                 read_at_last(store, order, time.time())
         if wish is None:
-            rule = [ALL] if requests and settings.crawl.judges == ALL else []
+            rule = [settings.crawl.judges] if requests and settings.crawl.judges != ANY else []
             store.remember(JUDGED_BY, [*(kept.number for kept in requests), *rule])
         if wish is None and errand is None:
             store.remember("settings", remember(said))
@@ -278,6 +282,17 @@ def _asked(
     return asked(store, settings, seeds, keys, strange)
 
 
+def _check_judges(rule: str, asked: list[tuple[Enquiry, Request]]) -> None:
+    if rule == ANY:
+        return
+    from whimbrel.judges.convening import rule_over
+
+    if not asked and rule != ALL:
+        raise ConfigError(f"crawl.judges: {rule!r} is over judges, and nothing is asked for: --like, --topic.")
+    if isinstance(read := rule_over([request for _, request in asked], rule), Verdict):
+        raise ConfigError(f"crawl.judges: {read.reason}")
+
+
 def _errand(store: Writer, errand: Errand) -> list[tuple[Enquiry, Request]]:
     """The requests of an errand, kept in the folder like any other: what was found for one counts as its own."""
     numbers = {}
@@ -306,21 +321,22 @@ def withdraw(folder: Where, request: int) -> bool:
 
 
 def _judged_anew(store: Writer, requests: Sequence[Enquiry], rule: str) -> bool:
-    """Whether pages refused for their kind are due again: a request has not seen them, all pages are wanted now, or one
-    judge is enough where all were needed."""
+    """Whether pages refused for their kind are due again: a request has not seen them, all pages are wanted now, or
+    another rule stands over the judges. Whatever none of them wanted, all of them do not want either."""
     before = store.recall(JUDGED_BY)
     judged_by = set(before) if isinstance(before, list) else set()
     now = {kept.number for kept in requests}
-    if ALL in judged_by and rule != ALL:
+    former = next((one for one in judged_by if isinstance(one, str)), ANY)
+    if judged_by and former != rule and (former, rule) != (ANY, ALL):
         return True
     return not now <= judged_by if now else bool(judged_by)
 
 
 def _limit(pages: int, asked: list[tuple[Enquiry, Request]], rule: str) -> int | None:
-    """A request's limit counts its own pages, whatever else the folder holds. Where a page has to serve all kinds, no
-    more can be kept than the first of them still wants."""
+    """A request's limit counts its own pages, whatever else the folder holds. Where a page has to serve several kinds,
+    no more can be kept than the first of them still wants."""
     wanted = [kept.most - kept.found for kept, _ in asked if kept.most is not None]
-    if rule == ALL:
+    if rule != ANY:
         return pages + max(0, min(wanted)) if wanted else None
     return pages + sum(max(0, more) for more in wanted) if len(wanted) == len(asked) else None
 

@@ -77,7 +77,11 @@ Examples:
     help="With --topic: learned (default), best, shark, fish, hits, pagerank, breadth, depth.",
 )
 @click.option("--threshold", type=float, metavar="0-1", help="Relevance needed to be kept.  [default: found out]")
-@click.option("--judges", metavar="any|all", help="With --like and --topic: keep what any of them wants, or all.")
+@click.option(
+    "--judges",
+    metavar="any|all|RULE",
+    help="With --like and --topic: `any` wants it, `all`, `topic and not language:de`.",
+)
 @click.option("--types", metavar="KIND,...", help="What to keep: html, text, pdf, office, feed, any.")
 @click.option("--assets", is_flag=True, default=None, help="Keep same-site style sheets and images of kept pages.")
 @click.option(

@@ -46,8 +46,8 @@ class Crawl(Struct, frozen=True, kw_only=True):
     include: Annotated[Texts, about("patterns (regular expressions) of which a URL must match one")] = ()
     exclude: Annotated[Texts, about("patterns of which a URL may match none")] = ()
     judges: Annotated[
-        Literal["any", "all"],
-        about("with `like` and a topic: kept is what any of them wants, or what all do"),
+        str,
+        about("with `like` and a topic: kept is what any of them wants, what all do, or a rule: see docs/topic.md"),
     ] = "any"
     like: Annotated[Texts, about("pages that show the kind of page to keep; others are followed, not kept")] = ()
     types: Annotated[tuple[Kind, ...], about("kinds of documents kept")] = ("html", "text", "pdf", "office", "feed")

@@ -1,5 +1,5 @@
-"""Several judges of pages as one: a page is wanted where any of them wants it, or where all do, as the user says. It
-goes to the rarest request."""
+"""Several judges of pages as one: a page is wanted where the rule over them holds that the user wrote. It goes to the
+rarest request."""
 
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,8 @@ from msgspec import Struct, structs
 
 from whimbrel.judges.judge import Look, Need, PageJudge, Sight
 from whimbrel.judges.prospects import Prospects
-from whimbrel.records.request import ALL, ANY, RULE, WORDS_RULE, Fitted
+from whimbrel.judges.rule import JudgeNamed, Rule, holds, named_in
+from whimbrel.records.request import RULE, WORDS_RULE, Fitted
 from whimbrel.records.task import Task
 from whimbrel.records.verdict import ACCEPTED, Verdict, refused
 from whimbrel.records.visit import Link
@@ -40,9 +41,12 @@ class Looked(Struct, frozen=True):
 class Panel:
     """The judges of a brief."""
 
-    def __init__(self, judges: Sequence[PageJudge[Any]], rule: str = ANY) -> None:
-        """`rule` is over the judges; requests of one kind have one judge, and one of them is enough."""
-        self._every = rule == ALL
+    def __init__(self, judges: Sequence[PageJudge[Any]], rule: Rule, written: str = "") -> None:
+        """`rule` is over the judges, `written` as the user wrote it where that is to be told; requests of one kind have
+        one judge, and one of them is enough."""
+        self._rule = rule
+        self._asked = {one.judge for one in named_in(rule)}
+        self._written = written
         self._judges = {judge.rule: judge for judge in judges}
         self._prospects: Prospects[Task] = Prospects(attrgetter("key"), self._promise)
         self._seen = 0
@@ -50,30 +54,33 @@ class Panel:
 
     def look(self, sight: Sight) -> Looked:
         self._seen += 1
-        return _looked({rule: judge.look(sight) for rule, judge in self._judges.items()}, self._every)
+        return self._looked({rule: judge.look(sight) for rule, judge in self._judges.items()})
 
     @property
     def judges_words(self) -> bool:
-        """Whether what has no elements can be wanted: some judge does without them, or all, where all are asked."""
-        return (all if self._every else any)(_by_words(judge) for judge in self._judges.values())
+        """Whether what has no elements can be wanted: the rule may hold though some judges cannot look at it."""
+        blind = {rule for rule, judge in self._judges.items() if not _by_words(judge)}
+        return (
+            len(blind) < len(self._judges)
+            and holds(self._rule, lambda one: False if one.judge in blind else None) is not False
+        )
 
     def look_at_words(self, sight: Sight) -> Looked:
         """What has a text and no elements, by those judges that can do without."""
         self._seen += 1
         looks = {rule: judge.look(sight) for rule, judge in self._judges.items() if _by_words(judge)}
-        return _looked(looks, self._every)
+        return self._looked(looks)
 
     def blind(self, mime: str, why: str = "is no web page: only those are judged") -> Verdict:
         """What is said of a document that cannot be read here."""
         return refused(next(iter(self._judges)), f"{mime} {why}")
 
     def again(self, packed: Mapping[str, bytes]) -> Looked | None:
-        """A page of which the judges once packed what they need; None where one of today's was not asked then, and no
-        other wants the page."""
+        """A page of which the judges once packed what they need; None where it rests on one of today's that was not
+        asked then."""
         looks = {rule: judge.again(packed[rule]) for rule, judge in self._judges.items() if rule in packed}
-        looked = _looked(looks, self._every)
-        enough = looked.verdict.accepted and not self._every
-        return looked if enough or len(looks) == len(self._judges) else None
+        told = holds(self._rule, lambda one: _wants(looks[one.judge], one) if one.judge in looks else None)
+        return None if told is None else self._looked(looks)
 
     def pack(self, looked: Looked) -> dict[str, bytes]:
         """Empty where no judge could judge it again."""
@@ -93,6 +100,18 @@ class Panel:
 
     def notes(self) -> list[str]:
         return [note for judge in self._judges.values() for note in judge.notes()]
+
+    def _looked(self, looks: Mapping[str, Look[Any]]) -> Looked:
+        """Whoever cannot look at a page does not want it. A page goes to requests of judges that the rule names."""
+        asked = {rule: look for rule, look in looks.items() if rule in self._asked}
+        if holds(self._rule, lambda one: one.judge in asked and _wants(asked[one.judge], one)):
+            return Looked(_kept_for(asked), _numbers(asked), looks)
+        against = [look.verdict for look in asked.values() if not look.verdict.accepted]
+        reasons = [verdict.reason for verdict in against]
+        if self._written:
+            reasons.append(f"asked for is: {self._written}")
+        rule = against[0].rule if against else next(iter(asked or looks), "")
+        return Looked(refused(rule, "; ".join(reasons)), [], looks)
 
     # Links.
 
@@ -121,16 +140,17 @@ def _by_words(judge: PageJudge[Any]) -> bool:
     return not judge.needs & (Need.TREE | Need.IMAGES)
 
 
-def _looked(looks: Mapping[str, Look[Any]], every: bool) -> Looked:
-    """With `every`, one judge that does not want the page is enough to refuse it, and says why."""
-    against = [look.verdict for look in looks.values() if not look.serves]
+def _wants(look: Look[Any], one: JudgeNamed) -> bool:
+    return look.trace == one.code if one.code else look.verdict.accepted
+
+
+def _kept_for(looks: Mapping[str, Look[Any]]) -> Verdict:
+    silent = _KEPT_FOR if len(looks) > 1 else {}
+    said = [look.verdict.reason or silent.get(rule, "") for rule, look in looks.items() if look.verdict.accepted]
+    reasons = [reason for reason in said if reason]
+    return Verdict(True, "", "; ".join(reasons)) if reasons else ACCEPTED
+
+
+def _numbers(looks: Mapping[str, Look[Any]]) -> list[int]:
     serves = [one for look in looks.values() for one in look.serves]
-    serves.sort(key=lambda one: (-one.rarity, one.number))
-    if serves and not (every and against):
-        silent = _KEPT_FOR if len(looks) > 1 else {}
-        said = [look.verdict.reason or silent.get(rule, "") for rule, look in looks.items() if look.serves]
-        reasons = [reason for reason in said if reason]
-        verdict = Verdict(True, "", "; ".join(reasons)) if reasons else ACCEPTED
-        return Looked(verdict, [one.number for one in serves], looks)
-    rule = against[0].rule if against else ""
-    return Looked(refused(rule, "; ".join(verdict.reason for verdict in against)), [], looks)
+    return [one.number for one in sorted(serves, key=lambda one: (-one.rarity, one.number))]

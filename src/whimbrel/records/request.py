@@ -18,12 +18,16 @@ WORDS_RULE = "words"
 TOPIC_RULE = "topic"
 """By this name pages are refused that are not about what was asked for."""
 
-RULES = (RULE, WORDS_RULE, TOPIC_RULE)
+LANGUAGE_RULE = "language"
+"""By this name pages are refused that are in none of the languages that the rule over judges names."""
+
+RULES = (RULE, WORDS_RULE, TOPIC_RULE, LANGUAGE_RULE)
 """By one of these names pages are refused that serve no request: they are not kept, but their links are followed."""
 
 
 ANY, ALL = "any", "all"
-"""Rules over several kinds of requests: a page is kept where one of them wants it, or where each does."""
+"""Rules over several kinds of requests: a page is kept where one of them wants it, or where each does. Others are
+expressions (`judges.rule`)."""
 
 
 class Alike(Struct, frozen=True, array_like=True, tag="alike"):

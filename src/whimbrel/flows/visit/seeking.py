@@ -95,7 +95,7 @@ class Seeker:
         looked = self._panel.again(found.packed) if found is not None else None
         if found is None or looked is None:
             return None
-        if looked.numbers:
+        if looked.verdict.accepted:
             self._shelf.serve(task.key)
         else:
             self._told.add(task.key)
@@ -116,7 +116,7 @@ class Seeker:
         wanted = []
         for page in self._shelf.among(self._told, 0.0):
             looked = self._panel.again(page.packed)
-            if looked is not None and looked.numbers:
+            if looked is not None and looked.verdict.accepted:
                 reason = looked.verdict.reason
                 self._recovered.append(structs.replace(page.visit, requests=looked.numbers, reason=reason))
                 wanted.append(page)
