@@ -13,6 +13,7 @@ from whimbrel.fetch.politeness import (
     PolitenessSettings,
     effective_delay,
     retry_after,
+    under_owner,
 )
 from whimbrel.testing.clock import JumpingClock
 
@@ -153,6 +154,26 @@ def test_hosts_on_one_address_share_its_spacing():
     assert book.ready_at("192.0.2.1") == 0.5
     book.forget_past(0.5)
     assert book.ready_at("192.0.2.1") == -inf
+
+
+@pytest.mark.parametrize(
+    ("given_delay", "site_delay", "owner_delay", "host", "address"),
+    [
+        (None, None, 0.0, 1.0, 0.5),  # at home, among strangers
+        (None, None, 0.05, 0.05, 0.05),  # the owner allows twenty a second
+        (None, None, 4.0, 4.0, 0.5),
+        (2.0, None, 0.05, 2.0, 0.05),  # the user asked for less
+        (0.0, None, 0.05, 0.05, 0.05),
+        (None, 3.0, 0.05, 3.0, 0.05),
+        (2.0, 0.0, 0.0, 0.0, 0.5),
+    ],
+)
+def test_an_owner_says_how_often_their_site_may_be_asked(given_delay, site_delay, owner_delay, host, address):
+    settings = DEFAULT if given_delay is None else PolitenessSettings(given_delay, delay_given=True)
+    found = under_owner(settings, site_delay, owner_delay)
+    assert (effective_delay(found, None, False)[0], found.address_delay_seconds) == (host, address)
+    assert effective_delay(found, 7.0, False)[0] == 7.0  # robots.txt still counts
+    assert effective_delay(found, 0.001, False)[0] >= owner_delay  # and lifts no limit of the owner's
 
 
 @given(st.lists(st.tuples(st.floats(0, 5), st.floats(0, 5)), min_size=1, max_size=30))

@@ -3,6 +3,7 @@
 from math import inf, isfinite
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 STRETCH = 2.0
 STRETCH_CAP_SECONDS = 30.0
@@ -12,13 +13,27 @@ RETRY_AFTER_CAP_SECONDS = 86_400.0
 
 
 class PolitenessSettings(Struct, frozen=True, array_like=True):
-    """`delay_given` tells a delay the user asked for from the default one."""
+    """`delay_given` tells a delay the user asked for from the default one. Nothing goes below `least_seconds`."""
 
     delay_seconds: float = 1.0
     delay_given: bool = False
     address_delay_seconds: float = 0.5
     loopback_connections: int = 32
     crawl_delay_cap_seconds: float = 60.0
+    least_seconds: float = 0.0
+
+
+def under_owner(settings: PolitenessSettings, site_delay: float | None, owner_delay: float) -> PolitenessSettings:
+    """The settings for a host, on the machine of its owner, who allows a request every `owner_delay` seconds (0: nobody
+    said). That takes the place of what is usual towards strangers, also for the address, but not of what a user gave."""
+    given = settings.delay_seconds if site_delay is None and settings.delay_given else site_delay
+    if given is None and not owner_delay:
+        return settings
+    address = min(owner_delay or inf, settings.address_delay_seconds)
+    return replace(
+        settings, delay_seconds=max(given or 0.0, owner_delay), delay_given=True, address_delay_seconds=address,
+        least_seconds=owner_delay,
+    )  # fmt: skip
 
 
 def effective_delay(settings: PolitenessSettings, crawl_delay: float | None, loopback: bool) -> tuple[float, str]:
@@ -27,7 +42,7 @@ def effective_delay(settings: PolitenessSettings, crawl_delay: float | None, loo
         if settings.delay_given and settings.delay_seconds > 0:
             return settings.delay_seconds, f"delay of {settings.delay_seconds:g} s as given, on loopback"
         return 0.0, "no delay on loopback"
-    if crawl_delay is not None and crawl_delay >= 0:
+    if crawl_delay is not None and crawl_delay >= settings.least_seconds:
         cap = settings.crawl_delay_cap_seconds
         if crawl_delay > cap:
             return cap, f"Crawl-delay of {crawl_delay:g} s in robots.txt, clamped at {cap:g} s"

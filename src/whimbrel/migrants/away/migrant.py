@@ -14,7 +14,7 @@ import msgspec
 from whimbrel.fetch.dns import NameResolver as Names
 from whimbrel.fetch.guard import is_loopback
 from whimbrel.fetch.http import Fetcher
-from whimbrel.fetch.politeness import Courtesy, effective_delay
+from whimbrel.fetch.politeness import AddressBook, Courtesy, under_owner
 from whimbrel.fetch.request import IDENTITY
 from whimbrel.fetch.settings import FetchSettings
 from whimbrel.flows.visit import crawl
@@ -73,6 +73,7 @@ class Migrant:
             brief, self._fetcher, self._judge, cache, self._outbox, self._seeker, at_work_on=channel.reads,
             freed=self._yield, ended=self._farewell, broke=broke, clock=self._clock,
         )  # fmt: skip
+        self._rounds.addresses = AddressBook(under_owner(brief.politeness, None, house.delay_seconds))
         self._rounds.tools.bare = passport.bare
         self._sieve = self._sieve_for(brief.page_filter, sifting, passport.bare) if brief.page_filter else None
         self._rounds.tools.sieve = self._sieve
@@ -214,13 +215,9 @@ class Migrant:
         addresses = [] if self._brief.fetch.proxy else await self._names.resolve(lane.host)
         lane.address = addresses[0] if addresses else lane.host
         lane.loopback = bool(addresses) and all(is_loopback(address) for address in addresses)
-        delay = self._site_delays.get(lane.host)
-        politeness = self._brief.politeness
-        usual = effective_delay(politeness, None, lane.loopback)[0]  # on loopback none, unless one is given
-        if self._house.delay_seconds > (usual if delay is None else delay):
-            delay = self._house.delay_seconds
-        if delay is not None:
-            politeness = msgspec.structs.replace(politeness, delay_seconds=delay, delay_given=True)
+        politeness = under_owner(
+            self._brief.politeness, self._site_delays.get(lane.host), self._house.delay_seconds
+        )
         lane.courtesy = courtesy = Courtesy(politeness, loopback=lane.loopback)
         courtesy.share(lane.slices or 1, wire.SLICES)
         courtesy.resume(given.strikes)
