@@ -11,6 +11,7 @@ import pytest
 from whimbrel import api
 from whimbrel.api.briefing import brief_for
 from whimbrel.config import load
+from whimbrel.flows.copies import DecodedCopy
 from whimbrel.places.home.belief import Trust
 from whimbrel.places.home.checking import MOST_WAITING_BYTES, PlaceChecker
 from whimbrel.places.home.looking import ShownAnswer, differ, edited_since, left, shown
@@ -74,9 +75,10 @@ def test_the_server_may_say_that_the_page_was_edited_meanwhile(modified: str, ed
 
 
 class PlayedServer:
-    def __init__(self, answers: "Callable[[Url, int], tuple[int, str] | None]") -> None:
-        self._answers = answers
+    def __init__(self, answers: "Callable[[Url, int], tuple[int, str] | None]", etag: str = "") -> None:
+        self._answers, self._etag = answers, etag
         self.asked: list[Url] = []
+        self.sent_pages = 0
 
     async def fetch(
         self, url: Url, validators: Validators = NO_VALIDATORS, *, any_type: bool = False
@@ -86,6 +88,9 @@ class PlayedServer:
         if answer is None:
             return Failure(FailureKind.CONNECT, "nobody there")
         status, text = answer
+        if self._etag and validators.etag == self._etag:
+            return Response(url, 304, {}, b"", b"", b"", b"", "HTTP/1.1", "", 0.0)
+        self.sent_pages += "robots" not in url
         body = f"<title>Tide</title><p>{text}</p>".encode()
         return Response(url, status, HTML, b"", body, body, b"", "HTTP/1.1", "", 0.0)
 
@@ -111,10 +116,15 @@ def visit(number: int, text: str, at: float) -> Visit:
     return Visit(key(url), url, 1, Outcome.FETCHED, "", "", 200, at, 10, exchange=exchange)
 
 
-def looked(folder: Path, server: PlayedServer, visits: list[Visit]) -> tuple[PlayedKeeper, list[Url]]:
+def looked(
+    folder: Path,
+    server: PlayedServer,
+    visits: list[Visit],
+    kept: "Callable[[Url], DecodedCopy | None]" = lambda _: None,
+) -> tuple[PlayedKeeper, list[Url]]:
     brief = brief_for(load(Path("/dev/null"), {}, api.flags_of({})), [URL], [])
     keeper, said = PlayedKeeper(), SaidBook(folder)
-    checker = PlaceChecker(keeper, said, brief, 1.0, lambda _: None, chance=Random(1), clock=Still())
+    checker = PlaceChecker(keeper, said, brief, 1.0, kept, chance=Random(1), clock=Still())
     again: list[Url] = []
     checker.refetch = again.extend
 
@@ -154,6 +164,21 @@ def test_three_lies_turn_a_place_away_and_all_it_said_is_asked_for(tmp_path: Pat
     assert whose_word(tmp_path, visits[0].key, 1000.0) == "library"
     assert whose_word(tmp_path, visits[0].key, 2000.0) == ""
     assert whose_word(tmp_path / "nowhere", visits[0].key, 1000.0) == ""
+
+
+@pytest.mark.parametrize(("etag", "sent_pages", "differed"), [('"one"', 0, 0), ('"two"', 8, 3)])
+def test_that_nothing_changed_is_checked_by_the_servers_word_and_a_lie_by_the_page(
+    tmp_path: Path, etag: str, sent_pages: int, differed: int
+) -> None:
+    """Two looks at each of three pages that changed, and one look more at each of the others: none was agreed on."""
+    urls = [Url(f"http://127.0.0.1/{number}") for number in range(3)]
+    unchanged = [Visit(key(url), url, 1, Outcome.UNCHANGED, "", "", 304, 1000.0, 10) for url in urls]
+    held = DecodedCopy({**HTML, "etag": '"one"'}, b"<title>Tide</title><p>What home has of it since last week")
+    server = PlayedServer(says, etag)
+    keeper, again = looked(tmp_path, server, unchanged, lambda _: held)
+    assert (keeper.book.checked, keeper.book.differed) == (3, differed)
+    assert bool(again) == bool(keeper.turned_away) == bool(differed)
+    assert server.sent_pages <= sent_pages
 
 
 def test_what_waits_is_bounded_by_its_bytes_and_records_that_cannot_be_read_harm_nobody(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from whimbrel.bench.machine import MissingTool
 
 NGINX = Path("/usr/sbin/nginx")
 START_SECONDS = 5.0
+LIMITS = "events { worker_connections 1024; }"
 _CONFIGURATION = """
 daemon off;
 master_process off;
@@ -45,20 +46,22 @@ def serving(site: Path, folder: Path, *cores: int) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
 
 
+def configuration(site: str, folder: Path, listen: str, *, limits: str = LIMITS, log: str = "access_log off;") -> str:
+    return _CONFIGURATION.format(folder=folder, limits=limits, log=log, listen=listen, site=site, cached=cached_files())
+
+
 @contextmanager
 def nginx(
-    site: str, folder: Path, addresses: Sequence[str], *, limits: str = "events { worker_connections 1024; }",
+    site: str, folder: Path, addresses: Sequence[str], *, limits: str = LIMITS,
     log: str = "access_log off;", cores: Sequence[int] = (),
 ) -> Iterator[int]:  # fmt: skip
     """Serves inside the block, and gives the port. `site` may hold nginx's variables; `limits` and `log` are lines of
     its configuration; with `cores` it stays on them."""
     port = _port_free_at(addresses[0])
     listen = "\n    ".join(f"listen {address}:{port};" for address in addresses)
-    configuration = folder / "nginx.conf"
-    configuration.write_text(
-        _CONFIGURATION.format(folder=folder, limits=limits, log=log, listen=listen, site=site, cached=cached_files())
-    )
-    server = _started(folder, configuration, cores)
+    written = folder / "nginx.conf"
+    written.write_text(configuration(site, folder, listen, limits=limits, log=log))
+    server = _started(folder, written, cores)
     try:
         _wait_until_open(addresses[-1], port, server)
         yield port

@@ -25,7 +25,7 @@ class PolitenessSettings(Struct, frozen=True, array_like=True):
 
 def under_owner(settings: PolitenessSettings, site_delay: float | None, owner_delay: float) -> PolitenessSettings:
     """The settings for a host, on the machine of its owner, who allows a request every `owner_delay` seconds (0: nobody
-    said). That takes the place of what is usual towards strangers, also for the address, but not of what a user gave."""
+    said). That takes the place of what is usual towards strangers, also for the address, not of what a user gave."""
     given = settings.delay_seconds if site_delay is None and settings.delay_given else site_delay
     if given is None and not owner_delay:
         return settings

@@ -215,9 +215,7 @@ class Migrant:
         addresses = [] if self._brief.fetch.proxy else await self._names.resolve(lane.host)
         lane.address = addresses[0] if addresses else lane.host
         lane.loopback = bool(addresses) and all(is_loopback(address) for address in addresses)
-        politeness = under_owner(
-            self._brief.politeness, self._site_delays.get(lane.host), self._house.delay_seconds
-        )
+        politeness = under_owner(self._brief.politeness, self._site_delays.get(lane.host), self._house.delay_seconds)
         lane.courtesy = courtesy = Courtesy(politeness, loopback=lane.loopback)
         courtesy.share(lane.slices or 1, wire.SLICES)
         courtesy.resume(given.strikes)

@@ -28,6 +28,7 @@ from whimbrel.places.home.belief import Compared, Trust, doubt_of, learn, lies, 
 from whimbrel.places.home.looking import ShownAnswer, differ, edited_since, left, shown, shown_to_us
 from whimbrel.places.home.said import SaidBook
 from whimbrel.records.response import Failure, Response
+from whimbrel.records.task import NO_VALIDATORS, Validators
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Visit
 from whimbrel.repository.contract import RobotsCopy
@@ -42,6 +43,7 @@ TAIL_SECONDS = 30.0
 """So long a run that is done otherwise waits for looks that are under way."""
 BUSY_SECONDS = 60.0
 SENT_AT_A_TIME = 1000
+NOT_MODIFIED = 304
 
 Kept = Callable[[Url], DecodedCopy | None]
 
@@ -200,13 +202,17 @@ class PlaceChecker:
             self.distrust([claim.place])
 
     async def _compared(self, claim: ClaimedPage, fetcher: Fetches, trust: Trust) -> Compared:
-        claimed = claim.answer
+        claimed, unchanged = claim.answer, NO_VALIDATORS
         if claimed is None:
             copy = self._kept(claim.url)
             if copy is None:
                 return Compared.UNREACHED
             claimed = ShownAnswer("page", copy)
-        first = await self._asked(claim.url, fetcher, trust)
+            # That it is what home has, the server can say by itself, and more cheaply than by sending the page.
+            unchanged = Validators(copy.headers.get("etag", ""), copy.headers.get("last-modified", ""))
+        first = await self._asked(claim.url, fetcher, trust, unchanged)
+        if first is not None and first.status == NOT_MODIFIED and unchanged != NO_VALIDATORS:
+            return Compared.SAME
         seen = shown_to_us(first) if first is not None else None
         if first is None or seen is None:
             return Compared.UNREACHED
@@ -240,7 +246,9 @@ class PlaceChecker:
 
     # Asking.
 
-    async def _asked(self, url: Url, fetcher: Fetches, trust: Trust) -> Response | None:
+    async def _asked(
+        self, url: Url, fetcher: Fetches, trust: Trust, validators: Validators = NO_VALIDATORS
+    ) -> Response | None:
         """The server's answer, when its turn has come; None where there is none, or it is not to be asked."""
         host = host_of(url)
         known = self._permissions.get(origin_of(url))
@@ -252,7 +260,7 @@ class PlaceChecker:
             trust.why_unreached = known.reason or "robots.txt asks home not to"
             return None
         await self._turn(host, known.crawl_delay_seconds if known is not None else None)
-        answer = await fetcher.fetch(url, any_type=True)
+        answer = await fetcher.fetch(url, validators, any_type=True)
         if isinstance(answer, Response) and answer.status not in (429, 503):
             return answer
         if isinstance(answer, Response):
