@@ -182,6 +182,20 @@ def test_the_wire_contract_names_every_message_and_its_version() -> None:
     assert f"version {messages.VERSION}:" in told
 
 
+def test_all_who_join_stages_are_named() -> None:
+    """Whoever fetches, takes an answer in or decides what visits change."""
+    (told,) = re.findall(r"^## What flows\n(.*?)(?=^#)", text_of("ARCHITECTURE.md"), re.MULTILINE | re.DOTALL)
+    joins = re.compile(r"fetcher\.fetch\(|\bGathering\(|flows\.visit\.crawl import .*\breceive\b|\bcrawl\.receive\(")
+    source = ROOT / "src" / "whimbrel"
+    joining = {
+        ".".join(file.relative_to(source).with_suffix("").parts)
+        for file in source.rglob("*.py")
+        if file.parent != source / "fetch" and joins.search(file.read_text("utf-8"))
+    }
+    assert len(joining) > 10
+    assert [name for name in sorted(joining) if f"`{name}" not in told] == []
+
+
 @pytest.mark.parametrize("document", NAMING)
 def test_what_a_document_names_is_there(document: str) -> None:
     assert stale_names(text_of(document)) == []
