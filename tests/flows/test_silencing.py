@@ -50,16 +50,22 @@ SAYINGS = (
 OTHERS = ("Rome was not built in a day.", "Look before you leap, my friend.", "Every cloud has a silver lining.")
 
 
+def silenced(web: TinyWeb, folder: Path, capsys: pytest.CaptureFixture[str]) -> tuple[Followed, dict[str, object]]:
+    """A page that was told as changed once, of which nothing is to be told any more; and that change."""
+    followed = Followed(web, folder)
+    followed.crawl()
+    web.pages["/"] = Reply(written(SAYINGS[1]))
+    followed.refresh()
+    (told,) = listed(capsys, folder)
+    assert main(["silence", str(told["id"]), "--repo", str(folder)]) == 0
+    return followed, told
+
+
 def test_a_silenced_place_is_noise_until_the_word_is_taken_back(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with TinyWeb({"/": Reply(written(SAYINGS[0]))}) as web:
-        followed = Followed(web, tmp_path)
-        followed.crawl()
-        web.pages["/"] = Reply(written(SAYINGS[1]))
-        followed.refresh()
-        (told,) = listed(capsys, tmp_path)
-        assert main(["silence", str(told["id"]), "--repo", str(tmp_path)]) == 0
+        followed, told = silenced(web, tmp_path, capsys)
         assert "whatever stands here" in capsys.readouterr().out
         assert listed(capsys, tmp_path) == [], "what was told before falls silent too"
         assert [one["silenced"] for one in listed(capsys, tmp_path, "--silenced")] == [1]
@@ -86,12 +92,7 @@ def test_what_came_meanwhile_and_is_still_there_is_told_when_the_word_is_taken_b
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with TinyWeb({"/": Reply(written(SAYINGS[0]))}) as web:
-        followed = Followed(web, tmp_path)
-        followed.crawl()
-        web.pages["/"] = Reply(written(SAYINGS[1]))
-        followed.refresh()
-        (told,) = listed(capsys, tmp_path)
-        assert main(["silence", str(told["id"]), "--repo", str(tmp_path)]) == 0
+        followed, told = silenced(web, tmp_path, capsys)
         for _ in range(4):  # it rests: no visit shows that it turns over by itself
             followed.refresh()
         web.pages["/"] = Reply(written(SAYINGS[2]))

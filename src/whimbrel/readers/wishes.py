@@ -13,6 +13,7 @@ from whimbrel.readers.contract import SECONDS_A_DAY, ReaderSettings
 from whimbrel.readers.log import ReaderLog
 from whimbrel.records.url import Url
 from whimbrel.records.wish import NewWish, SoughtKind, Wish, WishState
+from whimbrel.repository.among import marks
 from whimbrel.urls.normal import key as key_of
 
 MOST_WAITING = 20
@@ -89,9 +90,10 @@ class Wishes:
     def pages(self, numbers: Iterable[int]) -> dict[Url, float]:
         """What was fetched for these, and when, the latest first."""
         wanted = list(numbers)
-        marks = ", ".join("?" * len(wanted))
         with self._log.reading() as database:
-            rows = database.execute(f"SELECT url, at FROM wished WHERE wish IN ({marks}) ORDER BY at DESC, url", wanted)
+            rows = database.execute(
+                f"SELECT url, at FROM wished WHERE wish IN {marks(wanted)} ORDER BY at DESC, url", wanted
+            )
             return {Url(url): at for url, at in rows.fetchall()}
 
     def _some(self, condition: str, *values: object) -> list[Wish]:

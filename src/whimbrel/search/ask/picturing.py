@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from whimbrel.parse.stops import content
 from whimbrel.parse.words import Analysers
+from whimbrel.repository.among import marks
 from whimbrel.repository.port.followed import Followed
 from whimbrel.search.ask.snippets import Highlighter
 from whimbrel.search.contract import Answer, Facet, Hit, HitPart, Query
@@ -103,7 +104,7 @@ class PictureSearch:
             terms.append("on_site(p.site, ?)")
             values.append(" ".join(query.sites))
         if query.languages:
-            terms.append(f"p.language IN ({', '.join('?' * len(query.languages))})")
+            terms.append(f"p.language IN {marks(query.languages)}")
             values += query.languages
         for sign, moment in ((">=", query.after), ("<", query.before)):
             if moment is not None:
