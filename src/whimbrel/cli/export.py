@@ -114,8 +114,19 @@ def command(
         if no_near_twins:
             wanted = replace(wanted, without=not_near_twins(folder))
         count = _write(format_name, reader, wanted, output, force, fields=fields)
+        left_out = 0 if private else reader.overview().private
     _close(count, format_name, output, as_json)
+    if left_out and not as_json:
+        _say_private(left_out)
     return exits.OK
+
+
+def _say_private(pages: int) -> None:
+    from whimbrel.cli.folder import many
+
+    verb = "is" if pages == 1 else "are"
+    said = f"{many(pages, 'page')} of this folder {verb} private (fetched with credentials) and left out"
+    click.echo(f"{said}; --private takes private pages along", err=True)
 
 
 def _refuse(name: str, fields: bool, chosen: "Mapping[str, object]") -> None:
