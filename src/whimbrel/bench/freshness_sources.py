@@ -14,7 +14,7 @@ from msgspec import Struct
 from whimbrel.revisit.classes import DAY
 from whimbrel.revisit.history import PageHistory, Sighting, after_visit, first_visit
 from whimbrel.revisit.plan import Budget, VisitCandidate, choose
-from whimbrel.revisit.sources import Finds, rate_of_new, usual_rate
+from whimbrel.revisit.sources import Finds, Usual, rate_of_new, usual_of
 
 TICK = DAY / 4
 MOST_TICKS = 400
@@ -79,19 +79,23 @@ class SourcePlanner:
         self._site, self._sources, self._told = site, sources, told
         self._histories: list[PageHistory] = [first_visit(0.0) for _ in site.moments]
         self._found = [0] * len(site.moments)
+        self._fruitful = [0] * len(site.moments)
         self._turn = 0
 
     def choose(self, now: float, visits: int) -> list[int]:
         self._turn += 1
-        finds = [Finds(count, one.visited_at) for count, one in zip(self._found, self._histories, strict=True)]
-        usual = usual_rate(finds)
+        finds = [
+            Finds(count, one.visited_at, fruitful, one.changes - fruitful)
+            for count, fruitful, one in zip(self._found, self._fruitful, self._histories, strict=True)
+        ]
+        usual = usual_of(finds)
         candidates = [
             VisitCandidate(key, "", history, leads_to=self._leads_to(key, finds[key], usual))
             for key, history in enumerate(self._histories)
         ]
         return [one.key for one in choose(candidates, now, Budget(visits), self._turn)]
 
-    def _leads_to(self, key: int, finds: Finds, usual: float) -> float:
+    def _leads_to(self, key: int, finds: Finds, usual: Usual) -> float:
         if not self._sources:
             return 0.0
         if self._told:
@@ -101,6 +105,7 @@ class SourcePlanner:
     def saw(self, page: int, now: float, changed: bool, found: int) -> None:
         self._histories[page] = after_visit(self._histories[page], Sighting(now, changed))
         self._found[page] += found
+        self._fruitful[page] += found > 0
 
 
 class Everywhere:

@@ -9,10 +9,11 @@ from whimbrel.revisit.history import unpacked
 from whimbrel.revisit.sources import (
     LOOKED_BACK_SECONDS,
     NO_FINDS,
+    NOTHING_USUAL,
     Finds,
     interest,
     rate_of_new,
-    usual_rate,
+    usual_of,
     worth_of_source,
 )
 
@@ -45,12 +46,12 @@ class Leading:
             by_lane[one.lane].append(finds)
             if finds.count:
                 self._finds[one.key] = finds
-        self._usual = {lane: usual_rate(every) for lane, every in by_lane.items()}
+        self._usual = {lane: usual_of(every) for lane, every in by_lane.items()}
 
     def rate(self, one: Visited) -> float:
         """New pages a second through this URL, each by what readers made of those before."""
-        usual = self._usual.get(one.lane, 0.0)
-        rate = rate_of_new(self._finds.get(one.key) or _finds(one, []), usual) if usual else 0.0
+        usual = self._usual.get(one.lane, NOTHING_USUAL)
+        rate = rate_of_new(self._finds.get(one.key) or _finds(one, []), usual)
         return rate * self._interest.get(one.key, 1.0)
 
     def worth(self, one: Visited, now: float) -> float:
@@ -59,9 +60,11 @@ class Leading:
 
 
 def _finds(one: Visited, moments: list[float]) -> Finds:
-    first = unpacked(one.history).first_at if one.history else one.at
+    history = unpacked(one.history) if one.history else None
+    first = history.first_at if history is not None else one.at
     listened = one.visited_at - first
     if listened <= _SAME_VISIT_SECONDS:
         return NO_FINDS
-    count = sum(at > first + _SAME_VISIT_SECONDS for at in moments)
-    return Finds(count, min(listened, LOOKED_BACK_SECONDS))
+    since = [at for at in moments if at > first + _SAME_VISIT_SECONDS]
+    fruitful, changes = len(set(since)), history.changes if history is not None else 0
+    return Finds(len(since), min(listened, LOOKED_BACK_SECONDS), fruitful, max(0, changes - fruitful))
