@@ -12,7 +12,7 @@ from whimbrel.records.url import Url
 from whimbrel.repository.views import Told
 
 TEXT = st.text(max_size=60)
-WHATS = st.sampled_from(["new", "changed", "moved", "gone", "restored", "missing"])
+WHATS = st.sampled_from(["new", "changed", "moved", "gone", "restored", "missing", "away", "answers"])
 
 
 @st.composite

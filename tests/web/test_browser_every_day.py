@@ -118,6 +118,9 @@ def _a_day(page: Tab, server: Running, elsewhere: TinyWeb, look: "_Look") -> Non
     assert page.locator(".told").count() == 0
     look(page, "silenced")
     enter(page, "1 silenced")
+    named = page.locator(".listed li a").bounding_box()
+    assert named["height"] < 40, "its name stands in one line"
+    assert "paragraph 4 under “Bird”" in page.locator(".listed li").inner_text()
     look(page, "silences")
     page.go_back(wait_until="load")
     enter(page, "Undo")

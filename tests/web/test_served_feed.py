@@ -9,6 +9,7 @@ import feedparser
 import pytest
 from web_client import Running
 
+from atom_schema import faults
 from changing_folder import grow_changing
 
 
@@ -47,6 +48,28 @@ def test_the_feed_is_chosen_from(serving: Callable[..., Running], grown: tuple[P
     assert titles(degree="medium", kind="changed") == []
     wrong = server.get("/feed.atom", kind="rumour")
     assert (wrong.status, "rumour" in wrong.text) == (400, True)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "words=%3C%2Ffeed%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E",
+        "words=%22%27--%3B%20DROP%20TABLE%20change",
+        "site=%5D%5D%3E%3Cx%3E", "site=http%3A%2F%2F[", "site=..%2F..%2Fetc%2Fpasswd",
+        "since=-1e999", "since=nan", "until=99999999999999999999", "since=%00", "kind=%FF%FE", "degree=%F0%9F%90%A6",
+        "words=" + "a" * 2_000, "kind=" + "new,gone," * 100 + "x", "kind=new&kind=gone&" + "words=a&" * 200,
+        "%", "&&==&", "unseen=%3Cimg%20onerror%3D1%3E&silenced=1",
+    ],
+)  # fmt: skip
+def test_a_hostile_query_gets_a_feed_or_a_reason(
+    serving: Callable[..., Running], grown: tuple[Path, str], query: str
+) -> None:
+    answer = serving(grown[0]).ask("GET", f"/feed.atom?{query}", None)
+    assert answer.status in (200, 400), answer.text[:300]
+    assert "<script" not in answer.text
+    assert "<img" not in answer.text
+    if answer.status == 200:
+        assert faults(answer.body) == []
 
 
 def test_nothing_is_sent_twice(serving: Callable[..., Running], grown: tuple[Path, str]) -> None:

@@ -13,7 +13,7 @@ from whimbrel.urls.normal import authority
 from whimbrel.web import changes_page, library
 from whimbrel.web.desk import Desk
 from whimbrel.web.forms import fields
-from whimbrel.web.presentation import clock, page
+from whimbrel.web.presentation import clock, page, placed
 
 PATH = "/changes/silenced"
 
@@ -22,6 +22,7 @@ class ShownSilence(Struct, frozen=True):
     said: Silence
     site: str
     since: str
+    places: tuple[str, ...]
 
 
 def ask(request: Request) -> Response:
@@ -66,7 +67,10 @@ def _say(request: Request, sent: dict[str, str]) -> Response:
 def silences(request: Request) -> Response:
     desk: Desk = request.app.state.desk
     with AttentionBook(desk.location) as book:
-        known = [ShownSilence(one, authority(one.url), clock(one.at)) for one in reversed(book.silences())]
+        known = [
+            ShownSilence(one, authority(one.url), clock(one.at), tuple(map(_in_words, one.said)))
+            for one in reversed(book.silences())
+        ]
     return page(request, "silenced.html", here="changes", q="", silences=known)
 
 
@@ -89,6 +93,12 @@ def _back(given: str) -> str:
     """Only to the changes room: an address from elsewhere leads nobody away."""
     path = given.partition("?")[0].partition("#")[0]
     return given[:4_000] if path in (changes_page.PATH, PATH) and given.isprintable() else changes_page.PATH
+
+
+def _in_words(said: str) -> str:
+    """What it takes, and the place by what readers call it."""
+    takes, colon, place = said.partition(": ")
+    return f"{takes}{colon}{placed(place)}"
 
 
 def _none(request: Request, words: str) -> Response:
