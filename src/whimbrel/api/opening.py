@@ -130,12 +130,13 @@ def open_refresh(settings: Settings, folder: Where, wish: RefreshWish, *, carrie
 
 def open_crawl(
     settings: Settings, seeds: Iterable[Url], folder: Where | None = None, wish: RefreshWish | None = None,
-    *, from_browser: bool = False, assumed: Sequence[str] = (), carrier: Carrier | None = None,
-    budget: int | None = None, errand: Errand | None = None, clock: Clock = time,
+    *, from_browser: bool = False, found_elsewhere: bool = False, assumed: Sequence[str] = (),
+    carrier: Carrier | None = None, budget: int | None = None, errand: Errand | None = None, clock: Clock = time,
 ) -> OpenedCrawl:  # fmt: skip
     """Locks and opens the folder, takes the seeds in, and gives the manager that will crawl it. `assumed` are origins
     of the seeds whose https nobody wrote; `carrier` brings migrants to their places, without one as processes here;
-    `budget` is how many visits the run may make."""
+    `budget` is how many visits the run may make; with `found_elsewhere` somebody else named the seeds, whose hosts are
+    then judged by where they are."""
     check_log(settings.log.file)
     said, settings = settings, with_said(settings, folder or Path(settings.repository.path))
     size = settings.crawl.collection
@@ -171,7 +172,9 @@ def open_crawl(
         # Examples that a form named are judged by where they are, as its seeds; those that a folder remembers were
         # judged when they were named.
         shown = read_seeds(settings.topic.examples) if from_browser else []
-        strange = strangers(store, [url for url, by_user in known if by_user], [*given, *shown], from_browser)
+        strange = strangers(
+            store, [url for url, by_user in known if by_user], [*given, *shown], from_browser or found_elsewhere
+        )
         if errand is not None:
             asked = _errand(store, errand)
         else:

@@ -146,7 +146,8 @@ def command(
         raise click.UsageError(str(error)) from error
     seeds = named.seeds
     settings = api.from_flags(settings, auth, headers, cookies, seeds or api.stored_seeds(folder))
-    if not seeds and not exists(folder):
+    somebody_knows = given.get("subject") and settings.topic.search_url
+    if not seeds and not exists(folder) and not somebody_knows:
         raise click.UsageError(
             f"no seed given, and {folder} holds no crawl to go on with. Name one: whimbrel crawl https://example.org"
         )
@@ -157,12 +158,13 @@ def command(
         from whimbrel.exchange.extras import need
 
         need("search", "numpy")  # ranks and likeness are worked out by it
+    elsewhere = False
     if settings.topic.subject or settings.topic.terms:
-        named = _for_topic(settings, named, folder, bool(given.get("subject")))
+        named, elsewhere = _for_topic(settings, named, folder, bool(given.get("subject")))
     if dry_run:
         return _say(settings, seeds, folder, as_json)
     with _served(folder, as_json) if serve else nullcontext():
-        return _crawl(settings, named, folder, as_json, from_browser)
+        return _crawl(settings, named, folder, as_json, from_browser, elsewhere)
 
 
 @contextmanager
@@ -249,27 +251,37 @@ def _say(settings: "Settings", seeds: "list[Url]", folder: Path, as_json: bool) 
     return exits.OK
 
 
-def _for_topic(settings: "Settings", named: "Named", folder: Path, given: bool) -> "Named":
-    """What a topic needs is made importable; without seeds it begins where our own index answers best."""
+def _for_topic(settings: "Settings", named: "Named", folder: Path, given: bool) -> "tuple[Named, bool]":
+    """What a topic needs is made importable; without seeds it begins where our own index answers best, then where the
+    endpoint of the settings does. Also whether that one was asked."""
     from whimbrel import api
     from whimbrel.cli.index import caught_up, need_search
+    from whimbrel.repository.engines import exists
 
     need_search()
     from whimbrel.api.topics import hits, wish_of
 
     if named.seeds or not given:
-        return named
-    caught_up(folder)
+        return named, False
+    if exists(folder):
+        caught_up(folder)
+    most, subject = settings.topic.seed_pages, wish_of(settings).subject
     try:
-        found = hits(folder, wish_of(settings).subject, settings)
+        found = [url for url, _ in hits(folder, subject, settings)]
+        asked = len(found) < most and settings.topic.search_url is not None
+        if asked:
+            from whimbrel.api.endpoint import asked_elsewhere
+
+            found += asked_elsewhere(settings, subject, most - len(found))
     except api.SeedError as error:
         raise click.UsageError(str(error)) from error
     if not found:
         raise click.UsageError(
-            f"no URL given, and the index of {folder} has no page about {settings.topic.subject!r} to begin with. "
-            "Name a URL to begin at."
+            f"no URL given, and {'neither ' if asked else ''}the index of {folder} "
+            f"{'nor the search endpoint ' if asked else ''}has {'a' if asked else 'no'} page about "
+            f"{settings.topic.subject!r} to begin with. Name a URL to begin at."
         )
-    return api.read_named([url for url, _ in found])
+    return api.read_named(found), asked
 
 
 def _order(settings: "Settings") -> str:
@@ -278,7 +290,9 @@ def _order(settings: "Settings") -> str:
     return "structure" if settings.crawl.like else settings.crawl.order
 
 
-def _crawl(settings: "Settings", given: "Named", folder: Path, as_json: bool, from_browser: bool) -> int:
+def _crawl(
+    settings: "Settings", given: "Named", folder: Path, as_json: bool, from_browser: bool, elsewhere: bool = False
+) -> int:
     import uvloop
 
     from whimbrel import api
@@ -289,7 +303,9 @@ def _crawl(settings: "Settings", given: "Named", folder: Path, as_json: bool, fr
     gc.freeze()
     lines = Lines(err=as_json)
     try:
-        opened = api.open_crawl(settings, given.seeds, folder, from_browser=from_browser, assumed=given.assumed)
+        opened = api.open_crawl(
+            settings, given.seeds, folder, from_browser=from_browser, found_elsewhere=elsewhere, assumed=given.assumed
+        )
     except api.SeedError as error:  # an example of `--like` that shows no kind of page, or of `--topic` that is not it
         raise click.UsageError(str(error)) from error
     began = time.monotonic()

@@ -100,6 +100,10 @@ class Topic(Struct, frozen=True, kw_only=True):
         Count, about("the crawl ends when the last so many pages brought next to nothing relevant; 0: never")
     ] = 500
     seed_pages: Annotated[Several, about("pages of the index that a topic without examples begins with")] = 10
+    search_url: Annotated[
+        str | None,
+        about("a search endpoint (OpenSearch or JSON) asked for seeds where the index has too few: see docs/topic.md"),
+    ] = None
 
 
 class Fetch(Struct, frozen=True, kw_only=True):

@@ -219,6 +219,7 @@ RULES: dict[str, Callable[[str], str]] = {
     "auth": wrong_auth,
     "to": wrong_receiver,
     "cookies": wrong_cookies,
+    "search_url": _matching(r"https?://\S*\{searchTerms\}\S*", "expected a URL with {searchTerms} where words go"),
     "login": _matching(r"https?://\S+", "expected the URL of the page that holds the form"),
     "login_secrets": wrong_login_secret,
     "proxy": wrong_proxy,
