@@ -220,6 +220,7 @@ RULES: dict[str, Callable[[str], str]] = {
     "to": wrong_receiver,
     "cookies": wrong_cookies,
     "search_url": _matching(r"https?://\S*\{searchTerms\}\S*", "expected a URL with {searchTerms} where words go"),
+    "text_in_pictures": _matching(r"\w+(\+\w+)*", "expected languages as tesseract names them, e.g. eng+deu"),
     "login": _matching(r"https?://\S+", "expected the URL of the page that holds the form"),
     "login_secrets": wrong_login_secret,
     "proxy": wrong_proxy,

@@ -7,6 +7,8 @@ from msgspec import Struct
 PARAGRAPH_BREAK = "\n\n"
 PICTURE = "picture"
 """The kind of what is drawn, not read."""
+LARGE = "large"
+"""In place of a media type: drawn so large that letters can be read."""
 
 UnreadableKind: TypeAlias = Literal[
     "encrypted", "damaged", "mislabelled", "empty", "unsupported", "too_large", "too_slow", "out_of_memory",

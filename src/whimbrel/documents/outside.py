@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 
 from whimbrel.documents import kinds
 from whimbrel.documents.contract import DocumentLimits, Unreadable
@@ -28,6 +29,7 @@ _ADVICE = {kinds.DOC: "On Debian: apt install antiword", kinds.PPT: "On Debian: 
 _STREAMS = {kinds.DOC: "WordDocument", kinds.PPT: "PowerPoint Document"}
 _BYTES_A_CHARACTER = 4
 _PIECE_BYTES = 1 << 20
+FILE = "<document>"
 
 
 def kind_of_compound(body: bytes) -> str | None:
@@ -50,34 +52,43 @@ def read(kind: str, body: bytes, limits: DocumentLimits) -> Draft | Unreadable:
 
 
 def _read(kind: str, command: tuple[str, ...], body: bytes, limits: DocumentLimits) -> Draft | Unreadable:
+    told = run([*command, FILE], body, limits)
+    if isinstance(told, Unreadable):
+        return told
+    said, code = told
+    text = said.decode("utf-8", "replace")
+    if code and not text.strip():
+        return Unreadable("damaged", f"called {kinds.NAMES[kind]}, but {command[0]} cannot read it")
+    return Draft(paragraphs=text.replace("\f", "\n").split("\n"))
+
+
+def run(command: Sequence[str], body: bytes, limits: DocumentLimits) -> tuple[bytes, int] | Unreadable:
+    """What the program says of the document, which stands where the command says `FILE`, and its exit code."""
     document = os.memfd_create("document")
     try:
         for start in range(0, len(body), _PIECE_BYTES):
             os.write(document, body[start : start + _PIECE_BYTES])
-        return _said(kind, command, document, limits)
+        return _said([f"/proc/self/fd/{document}" if part == FILE else part for part in command], document, limits)
     finally:
         os.close(document)
 
 
-def _said(kind: str, command: tuple[str, ...], document: int, limits: DocumentLimits) -> Draft | Unreadable:
+def _said(command: list[str], document: int, limits: DocumentLimits) -> tuple[bytes, int] | Unreadable:
     bounds = [str(os.getpid()), str(limits.address_space_bytes), str(limits.cpu_seconds)]
     process = subprocess.Popen(
-        python("-m", "whimbrel.documents.outside", *bounds, *command, f"/proc/self/fd/{document}"),
+        python("-m", "whimbrel.documents.outside", *bounds, *command),
         pass_fds=(document,),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=surroundings(),
+        env=surroundings() | {"OMP_THREAD_LIMIT": "1"},
     )
     said, in_time = _heard(process, _BYTES_A_CHARACTER * limits.characters, limits.wall_seconds)
     if not in_time:
         return Unreadable("too_slow", f"not read within {limits.wall_seconds:g} s")
     if process.returncode == -signal.SIGXCPU:
         return Unreadable("too_slow", f"not read within {limits.cpu_seconds} s of processor time")
-    text = said.decode("utf-8", "replace")
-    if process.returncode and not text.strip():
-        return Unreadable("damaged", f"called {kinds.NAMES[kind]}, but {command[0]} cannot read it")
-    return Draft(paragraphs=text.replace("\f", "\n").split("\n"))
+    return said, process.returncode
 
 
 def _heard(process: "subprocess.Popen[bytes]", most_bytes: int, seconds: float) -> tuple[bytes, bool]:

@@ -6,7 +6,7 @@ from typing import Self
 from msgspec import Struct
 
 from whimbrel.documents import wire
-from whimbrel.documents.contract import DEFAULT_LIMITS, PICTURE, DocumentLimits, Unreadable
+from whimbrel.documents.contract import DEFAULT_LIMITS, LARGE, PICTURE, DocumentLimits, Unreadable
 from whimbrel.documents.helper import Helper, HelperError
 
 
@@ -36,13 +36,13 @@ class PictureReader:
         if self._helper is not None:
             self._helper.end()
 
-    def draw(self, body: bytes) -> DrawnPicture | Unreadable:
+    def draw(self, body: bytes, large: bool = False) -> DrawnPicture | Unreadable:
         try:
             if self._helper is None or not self._helper.alive:
                 self._helper = Helper(self._limits)
         except HelperError as error:
             return Unreadable("unavailable", str(error))
-        outcome = self._helper.read(wire.Job(PICTURE, "", body))
+        outcome = self._helper.read(wire.Job(PICTURE, LARGE if large else "", body))
         return outcome if isinstance(outcome, Unreadable) else _drawn(outcome.title, outcome.text, outcome.pages)
 
 

@@ -4,7 +4,15 @@ import importlib
 from types import ModuleType
 
 from whimbrel.documents import archive, kinds
-from whimbrel.documents.contract import PARAGRAPH_BREAK, PICTURE, DocumentLimits, DocumentText, Outcome, Unreadable
+from whimbrel.documents.contract import (
+    LARGE,
+    PARAGRAPH_BREAK,
+    PICTURE,
+    DocumentLimits,
+    DocumentText,
+    Outcome,
+    Unreadable,
+)
 from whimbrel.documents.draft import Draft
 from whimbrel.documents.wording import tidy, title_of
 from whimbrel.parse.language import language_of
@@ -20,7 +28,7 @@ def read(kind: str, mime: str, body: bytes, limits: DocumentLimits) -> Outcome:
     if kind == PICTURE:
         from whimbrel.documents.readers import picture  # brings Pillow
 
-        return picture.drawn(body, limits)
+        return picture.drawn(body, limits, picture.LARGE_SIDE if mime == LARGE else picture.SIDE)
     if kinds.is_compound(body):
         return _compound(body)
     if kind in kinds.ZIPPED:

@@ -82,6 +82,10 @@ class SearchSettings(Struct, frozen=True, kw_only=True):
     freshness_half_life_days: Annotated[float, Meta(gt=0), about("the age at which freshness is one half")] = 180.0
     candidates: Annotated[Several, about("how many of the best by words are weighed by the other parts too")] = 200
     commit_pages: Annotated[Several, about("pages in one commit of the index")] = 5_000
+    text_in_pictures: Annotated[
+        str | None,
+        about("read text in kept pictures by the program `tesseract`, in these languages, as `eng+deu`; unset: do not"),
+    ] = None
     memory_bytes: Annotated[
         int, Meta(ge=16_000_000), about("what the writer may hold before it writes; at least 16MB")
     ] = 128 << 20

@@ -8,12 +8,13 @@ from PIL import Image, UnidentifiedImageError
 
 from whimbrel.documents.contract import DocumentLimits, DocumentText, Outcome, Unreadable
 
-SIDE = 256
+SIDE, LARGE_SIDE = 256, 1_800
+"""Shapes are told by the one; letters are read by the other."""
 MOST_PIXELS = 60_000_000
 FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP")
 
 
-def drawn(body: bytes, limits: DocumentLimits) -> Outcome:
+def drawn(body: bytes, limits: DocumentLimits, side: int = SIDE) -> Outcome:
     """Of what it gives, `text` has the greys in base 85, `title` the sizes of the picture and of what was drawn, and
     `pages` counts images."""
     if len(body) > limits.body_bytes:
@@ -36,7 +37,7 @@ def drawn(body: bytes, limits: DocumentLimits) -> Outcome:
         return Unreadable("too_large", f"{width} × {height} pixels; at most {MOST_PIXELS:,} are drawn")
     try:
         frames = int(getattr(picture, "n_frames", 1))
-        small = _small(picture)
+        small = _small(picture, side)
     except MemoryError:
         raise
     except Exception:
@@ -45,10 +46,10 @@ def drawn(body: bytes, limits: DocumentLimits) -> Outcome:
     return DocumentText(f"{width} {height} {small.width} {small.height}", text, frames, "", "picture")
 
 
-def _small(picture: Image.Image) -> Image.Image:
+def _small(picture: Image.Image, side: int) -> Image.Image:
     """On white where it is transparent: that is what most pages are."""
-    picture.draft("RGB", (2 * SIDE, 2 * SIDE))
-    picture.thumbnail((SIDE, SIDE))
+    picture.draft("RGB", (2 * side, 2 * side))
+    picture.thumbnail((side, side))
     if picture.has_transparency_data:
         above = picture.convert("RGBA")
         picture = Image.alpha_composite(Image.new("RGBA", above.size, "white"), above)

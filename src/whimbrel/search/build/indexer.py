@@ -14,6 +14,7 @@ from typing import Any
 import tantivy
 
 from whimbrel.documents.contract import DEFAULT_LIMITS, DocumentLimits
+from whimbrel.documents.lettering import Lettering, missing
 from whimbrel.documents.papers import Papers
 from whimbrel.parse.words import Analysers
 from whimbrel.readers.log import ReaderLog
@@ -25,7 +26,7 @@ from whimbrel.search.build.bodies import Bodies
 from whimbrel.search.build.collecting import seldom_collected
 from whimbrel.search.build.gathering import Gatherer, pending_of
 from whimbrel.search.build.listening import BATCH, Listener
-from whimbrel.search.build.picturing import PictureListener
+from whimbrel.search.build.picturing import PictureListener, PictureTexts
 from whimbrel.search.build.purging import beside_removed, unheld
 from whimbrel.search.contract import DEFAULTS, CaughtUp, SearchSettings
 from whimbrel.search.meaning.sense import Sense, installed
@@ -207,9 +208,22 @@ class Indexer:
             return
         pictures = PictureBook(self._place)
         try:
-            PictureListener(self._source, book, pictures, Analysers()).hear(limit)
+            if self._lettered():
+                with Lettering(self._settings.text_in_pictures or "", self._limits) as lettering:
+                    texts = PictureTexts(self._source, self._papers, lettering)
+                    PictureListener(self._source, book, pictures, Analysers(), texts).hear(limit)
+            else:
+                PictureListener(self._source, book, pictures, Analysers()).hear(limit)
         finally:
             pictures.close()
+
+    def _lettered(self) -> bool:
+        """Whether text in pictures is to be read and can be; why it cannot is said once."""
+        languages = self._settings.text_in_pictures
+        why = missing(languages) if languages else ""
+        if why and why not in self._notes:
+            self._notes.append(why)
+        return bool(languages) and not why
 
     def _forget(self, keys: list[int]) -> None:
         if keys:

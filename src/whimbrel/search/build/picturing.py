@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
+from whimbrel.documents.lettering import Lettering
+from whimbrel.documents.papers import Papers
 from whimbrel.flows.copies import copy_of
 from whimbrel.parse.document import tree_of
 from whimbrel.parse.pictures import PagePicture, pictures_of
@@ -26,10 +28,36 @@ from whimbrel.urls.normal import key as key_of
 _HTML = ("text/html", "application/xhtml+xml")
 
 
+class PictureTexts:
+    """What kept pictures show in letters, each read once: what was read stands among what documents said."""
+
+    def __init__(self, source: Followed, papers: Papers, lettering: Lettering) -> None:
+        self._source = source
+        self._papers = papers
+        self._lettering = lettering
+
+    def of(self, key: int) -> str:
+        picture = self._source.pictures([key]).get(key)
+        mark = self._source.marks([picture.version]).get(picture.version) if picture is not None else None
+        if picture is None or mark is None:
+            return ""
+        known = self._papers.of(mark.digest)
+        if known is None:
+            copy = copy_of(self._source, picture.version)
+            if copy is None:
+                return ""
+            known = self._papers.keep(mark.digest, self._lettering.read(copy.body))
+        return known.text
+
+
 class PictureListener:
     """`book` says in which language a page is: pictures are heard of after pages."""
 
-    def __init__(self, source: Followed, book: Book, pictures: PictureBook, analysers: Analysers) -> None:
+    def __init__(
+        self, source: Followed, book: Book, pictures: PictureBook, analysers: Analysers,
+        texts: PictureTexts | None = None,
+    ) -> None:  # fmt: skip
+        self._texts = texts
         self._source = source
         self._book = book
         self._pictures = pictures
@@ -99,7 +127,8 @@ class PictureListener:
         language = best.language if best is not None else ""
         alts = _distinct(text for one in showings for text in (one.alt, one.title))
         captions = _distinct(one.caption for one in showings)
-        around = _distinct(one.around for one in showings)
+        shows = self._texts.of(row.key) if self._texts is not None else ""
+        around = _distinct((*(one.around for one in showings), " ".join(shows.split())))
         analyser = self._analysers.of(language)
         self._pictures.put(
             PictureRow(
