@@ -2,11 +2,13 @@
 
 Python's FAQ asks in headings that end with a question mark; the right pages are those that the answer below links to.
 PostgreSQL's release notes say in a sentence what is new; the right pages are those that it links to. The FAQs of
-Django and SQLAlchemy are read as Python's is; they are small, and weights were chosen on them among others. Scrapy's
-and Celery's FAQs and Django's release notes were named before they were looked at, and nothing was chosen on them. The
-pages that ask are left out of the site, so that neither they nor what they call other pages can help.
+Django, SQLAlchemy, Scrapy and Celery are read as Python's is, and the release notes of Django as PostgreSQL's are; one
+weight or another was chosen with them in sight. The release notes of Sphinx, gevent, Tornado and Hypothesis were named
+before they were looked at, and nothing was chosen on them. The pages that ask are left out of the site, so that neither
+they nor what they call other pages can help.
 """
 
+import re
 import shutil
 import urllib.parse
 from collections import Counter
@@ -28,17 +30,23 @@ DJANGO = Path("/usr/share/doc/python-django-doc/html")
 SQLALCHEMY = Path("/usr/share/doc/python-sqlalchemy-doc/html")
 SCRAPY = Path("/usr/share/doc/python-scrapy-doc/html")
 CELERY = Path("/usr/share/doc/python-celery-doc/html")
+SPHINX = Path("/usr/share/doc/sphinx-doc/html")
+GEVENT = Path("/usr/share/doc/python-gevent-doc/html")
+TORNADO = Path("/usr/share/doc/python-tornado-doc/html")
+HYPOTHESIS = Path("/usr/share/doc/python-hypothesis-doc/html")
 REACH = 50
 FEWEST_WORDS = 4
 SHARED_BY = 5
 """A page that so many answers link to is the manual's list of everything, not what was asked for."""
 GOAL_RANK, GOAL_FIVE = 0.35, 0.50
 GOAL_RANK_MEANING, GOAL_FIVE_MEANING = 0.40, 0.57
-_HEADINGS = ("h1", "h2", "h3", "h4")
+_HEADINGS = ("h1", "h2", "h3", "h4", "dt")
+_SIGN = re.compile(r"[^\w?]+$")
+"""What links to a heading from its end."""
 
 
 class Manual(Struct, frozen=True):
-    """A folder of pages. `asking` are those with questions, as a pattern of paths, and `left_out` all that have to go
+    """A folder of pages. `asking` are those with questions, as a pattern of paths, and `left_out` those that have to go
     with them; what is asked is in headings, or in the items of lists. `seen` are those that weights were chosen on."""
 
     name: str
@@ -77,13 +85,17 @@ class QuestionsReport(Struct, frozen=True):
 
 
 MANUALS = (
-    Manual("python", PYTHON, "python3-doc", "faq/*.html", "faq/*.html"),
-    Manual("postgresql", POSTGRESQL, "postgresql-doc-15", "release-15.html", "release*.html", in_lists=True),
-    Manual("scrapy", SCRAPY, "python-scrapy-doc", "faq.html", "faq.html"),
-    Manual("celery", CELERY, "python-celery-doc", "faq.html", "faq.html"),
-    Manual("django-releases", DJANGO, "python-django-doc", "releases/3.2.html", "releases/*.html", in_lists=True),
+    Manual("python", PYTHON, "python3-doc", "faq/*.html", "faq/*.html", seen=True),
+    Manual("postgresql", POSTGRESQL, "postgresql-doc-15", "release-15.html", "release*.html", in_lists=True, seen=True),
+    Manual("scrapy", SCRAPY, "python-scrapy-doc", "faq.html", "faq.html", seen=True),
+    Manual("celery", CELERY, "python-celery-doc", "faq.html", "faq.html", seen=True),
+    Manual("django-releases", DJANGO, "python-django-doc", "releases/3.2.html", "releases/*.html", in_lists=True, seen=True),
     Manual("django", DJANGO, "python-django-doc", "faq/*.html", "faq/*.html", seen=True),
     Manual("sqlalchemy", SQLALCHEMY, "python-sqlalchemy-doc", "faq/*.html", "faq/*.html", seen=True),
+    Manual("sphinx", SPHINX, "sphinx-doc", "changes.html", "changes.html", in_lists=True),
+    Manual("gevent", GEVENT, "python-gevent-doc", "whatsnew_*.html", "changelog*.html", in_lists=True),
+    Manual("tornado", TORNADO, "python-tornado-doc", "releases/v6*.html", "releases/*.html", in_lists=True),
+    Manual("hypothesis", HYPOTHESIS, "python-hypothesis-doc", "changes.html", "changes.html", in_lists=True),
 )
 
 
@@ -110,6 +122,7 @@ def _found(manual: Manual, work: Path, say: Say, meaning: bool) -> list[ManualSc
     asking, gone = (
         {str(path.relative_to(folder)) for path in folder.glob(pattern)} for pattern in (manual.asking, manual.left_out)
     )
+    gone |= asking
     read = listed_in if manual.in_lists else headed_in
     items = chosen([item for path in sorted(asking) for item in read(folder, path, gone)])
     site = work / f"{manual.name}-site"
@@ -180,7 +193,7 @@ def _tree(path: Path) -> Document:
 
 
 def _question(heading: Element) -> str:
-    words = " ".join(heading.text.replace("¶", " ").split())
+    words = _SIGN.sub("", " ".join(heading.text.split()))
     return words if words.endswith("?") else ""
 
 

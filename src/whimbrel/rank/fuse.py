@@ -1,6 +1,6 @@
 """One score from several reasons, and the reasons kept apart.
 
-    score = text + meaning + link + freshness + reader + topic + profile,   each a weight × a value between 0 and 1
+    score = text + meaning + link + freshness + reader + topic + profile + cited,   each a weight × a value from 0 to 1
 
     text       the page's text score ÷ the best text score among the candidates of the query
     meaning    how near the page's vector is to the question's ÷ the nearest of all pages; 0 without vectors
@@ -9,6 +9,7 @@
     reader     what readers make of the page; ½, that is neutral, for a page nobody has read
     topic      how near the page is to the topic of the crawl; ½ without a topic
     profile    how near the page is to what interests the one who asks; 0 for who said nothing of it
+    cited      how well the pages fit that link to it, beside the page that is best at that; 0 where that is not asked
 
 A sum, so that each part can be shown and argued about by itself; text first, because a page that does not say what was
 asked for is no answer however many link to it.
@@ -33,6 +34,7 @@ class Weights(Struct, frozen=True):
     reader: float
     topic: float
     profile: float = 0.0
+    cited: float = 0.0
 
 
 class Values(Struct, frozen=True):
@@ -45,6 +47,7 @@ class Values(Struct, frozen=True):
     reader: float = NEUTRAL
     topic: float = NEUTRAL
     profile: float = 0.0
+    cited: float = 0.0
 
 
 class Columns(Struct, frozen=True):
@@ -57,6 +60,7 @@ class Columns(Struct, frozen=True):
     reader: Shares | float = NEUTRAL
     topic: Shares | float = NEUTRAL
     profile: Shares | float = 0.0
+    cited: Shares | float = 0.0
 
 
 PARTS = Values.__struct_fields__

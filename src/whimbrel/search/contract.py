@@ -75,6 +75,10 @@ class SearchSettings(Struct, frozen=True, kw_only=True):
         Weight,
         about("how much nearness to what a reader says interests them can add, for that reader; 0 leaves it out"),
     ] = 0.1
+    cited_weight: Annotated[
+        Weight,
+        about("how much links from other pages that answer can add, for questions and sentences; 0 leaves it out"),
+    ] = 0.3
     profile_formula: Annotated[
         Literal["words", "papers"],
         about("how that nearness is told: by the words that tell their pages from others, or by the papers' formula"),

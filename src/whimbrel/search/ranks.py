@@ -11,6 +11,7 @@ from whimbrel.rank.fuse import link_values
 from whimbrel.rank.graph import Numbers, Shares
 from whimbrel.rank.pagerank import settled
 from whimbrel.search.book import Book
+from whimbrel.search.citing import write_citations
 from whimbrel.search.graph import Graph, graph_of
 
 FILE = "ranks.npy"
@@ -56,10 +57,12 @@ class Ranks:
 
 
 def write_ranks(place: Path, book: Book) -> None:
+    """With the links that they are made of, for whoever asks which pages cite which."""
     with graph_of(book, place) as graph:
         table = np.zeros(len(graph.keys), _ROW)
         table["key"] = graph.keys
         table["rank"] = ranks_of(graph)
+        write_citations(place, graph)
     part = place / f"{FILE}.part"
     with part.open("wb") as out:
         np.save(out, table)

@@ -28,6 +28,7 @@ from whimbrel.search.ask.weighing import NOTHING, HitCandidate, Matching, Rankin
 from whimbrel.search.ask.why import parts_of, weights_of
 from whimbrel.search.book import Book, BookRow, IndexUnreadable, OtherForm
 from whimbrel.search.build.gathering import pending_of
+from whimbrel.search.citing import Citations
 from whimbrel.search.contract import DEFAULTS, Answer, Facet, Hit, Query, ReaderVoices, SearchSettings
 from whimbrel.search.meaning.sense import NoWeights, Sense, installed
 from whimbrel.search.places import FOLDER, report_damage
@@ -88,6 +89,7 @@ class Searcher:
         self._source = open_reader(where)
         self._index = NewestIndex(self._place)
         self._ranks = Ranks(self._place)
+        self._citations = Citations(self._place)
         self._nearness = Nearness(self._place, (sense or installed()) if settings.meaning_weight else None)
         self._voices = voices if settings.reader_weight else None
         self._beside = ThreadPoolExecutor(1, "whimbrel-facets")
@@ -272,7 +274,11 @@ class Searcher:
             self._nearness.values(meant, keys),
             interesting(state, keys, around.profile, self.settings, self.texts),
         )
-        found = Matching(keys, moments, np.array(texts, np.float64), near, readers, profiles)
+        fitting = np.array(texts, np.float64)
+        # Whoever types bare words means the pages that say these, not those that others send on to.
+        sent_on = self.settings.cited_weight and state.asker.is_sentence(query)
+        cited = self._citations.values(keys, fitting) if sent_on else np.zeros(len(keys))
+        found = Matching(keys, moments, fitting, near, readers, profiles, cited)
         return weighed(found, self._ranks, self.settings, around.now)
 
     def _hits(

@@ -23,11 +23,14 @@ class HitCandidate(Struct, frozen=True, gc=False):
     freshness: float
     reader: float
     profile: float
+    cited: float
     score: float
 
     @property
     def values(self) -> Values:
-        return Values(self.text, self.meaning, self.link, self.freshness, self.reader, profile=self.profile)
+        return Values(
+            self.text, self.meaning, self.link, self.freshness, self.reader, profile=self.profile, cited=self.cited
+        )
 
 
 class Ranking(Struct, frozen=True):
@@ -45,12 +48,12 @@ class Ranking(Struct, frozen=True):
         return Ranking(self.keys[order], tuple(column[order] for column in self.columns), self.best)
 
 
-NOTHING = Ranking(np.zeros(0, np.int64), (np.zeros(0),) * 7, 0.0)
+NOTHING = Ranking(np.zeros(0, np.int64), (np.zeros(0),) * 8, 0.0)
 
 
 class Matching(Struct, frozen=True):
     """Pages that match, by columns: when each was last changed, the score of its text, how near its meaning is, and
-    what readers make of it, and how near it is to what interests the one who asks."""
+    what readers make of it, how near it is to what interests the one who asks, and how others that match cite it."""
 
     keys: Numbers
     moments: Shares
@@ -58,6 +61,7 @@ class Matching(Struct, frozen=True):
     meanings: Shares
     readers: Shares
     profiles: Shares
+    cited: Shares
 
 
 def weighed(found: Matching, ranks: Ranks, settings: SearchSettings, now: float) -> Ranking:
@@ -67,9 +71,10 @@ def weighed(found: Matching, ranks: Ranks, settings: SearchSettings, now: float)
     text = found.texts / best if best > 0 else np.zeros(len(found.texts))
     link = ranks.values(found.keys)
     fresh = freshness_values(now - found.moments, settings.freshness_half_life_days)
-    columns = Columns(text, found.meanings, link, fresh, found.readers, profile=found.profiles)
+    columns = Columns(text, found.meanings, link, fresh, found.readers, profile=found.profiles, cited=found.cited)
     score = scores(columns, weights_of(settings))
-    return Ranking(found.keys, (text, found.meanings, link, fresh, found.readers, found.profiles, score), best)
+    parts = (text, found.meanings, link, fresh, found.readers, found.profiles, found.cited)
+    return Ranking(found.keys, (*parts, score), best)
 
 
 def best_first(ranking: Ranking) -> Ranking:

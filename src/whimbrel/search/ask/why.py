@@ -10,6 +10,7 @@ _REASONS = {
     "freshness": "how lately it was changed",
     "reader": "what readers did with it; neutral where they did nothing that counts",
     "profile": "how near it is to what you say interests you: bookmarks, pages you read, your start page",
+    "cited": "how well the pages fit that link to it, as those of a manual do to the page with the details",
     "topic": "how near it is to the crawl's topic; neutral without one",
 }
 _FIELDS = {
@@ -37,6 +38,7 @@ def weights_of(settings: SearchSettings) -> Weights:
         settings.reader_weight,
         settings.topic_weight,
         settings.profile_weight,
+        settings.cited_weight,
     )
 
 
@@ -51,7 +53,7 @@ def parts_of(
         value, weight = getattr(values, name), getattr(weights, name)
         if name == "text" and added and best > 0:
             parts += _by_field(added, weight, best)
-        elif value or name not in ("meaning", "profile"):
+        elif value or name not in ("meaning", "profile", "cited"):
             reason = readers if name == "reader" and readers else _REASONS[name]
             parts.append(HitPart(name, value, weight, worth[name], reason))
     return tuple(parts)

@@ -28,6 +28,7 @@ from whimbrel.search.build.gathering import Gatherer, pending_of
 from whimbrel.search.build.listening import BATCH, Listener
 from whimbrel.search.build.picturing import PictureListener, PictureTexts
 from whimbrel.search.build.purging import beside_removed, unheld
+from whimbrel.search.citing import FILE as LINKS
 from whimbrel.search.contract import DEFAULTS, CaughtUp, SearchSettings
 from whimbrel.search.meaning.sense import Sense, installed
 from whimbrel.search.meaning.vectors import FILE as VECTORS
@@ -269,7 +270,7 @@ class Indexer:
     def _weigh(self, book: Book, changed: int) -> None:
         """Ranks move little with a few pages and cost the whole graph: they wait until one in a hundred changed. So do
         vectors, which are written as a whole, unless a page was forgotten."""
-        files = (RANKS,) if self._sense is None else (RANKS, VECTORS)
+        files = (RANKS, LINKS) if self._sense is None else (RANKS, LINKS, VECTORS)
         known = all((self._place / file).exists() for file in files)
         if known and not changed:
             return
@@ -340,7 +341,7 @@ class Indexer:
             (self._place / WORDS).rename(aside)
         shutil.rmtree(aside, ignore_errors=True)
         for path in self._place.iterdir():
-            if path.name.startswith(("pages.sqlite", PICTURES, RANKS, VECTORS, DAMAGED)):
+            if path.name.startswith(("pages.sqlite", PICTURES, RANKS, LINKS, VECTORS, DAMAGED)):
                 path.unlink()
 
     def _let_go(self) -> None:
