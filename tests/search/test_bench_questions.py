@@ -30,7 +30,8 @@ def test_questions_are_headings_and_right_is_what_the_answer_links_to(tmp_path: 
 def test_a_question_ends_before_the_sign_that_links_to_it(tmp_path: Path) -> None:
     (tmp_path / "one.html").touch()
     (tmp_path / "faq.html").write_text(
-        '<h2>Why fly? <a href="#a">#</a></h2><a href="one.html">1</a><dl><dt>Who sings?<dd><a href="one.html">1</a></dl>'
+        '<h2>Why fly? <a href="#a">#</a></h2><a href="one.html">1</a>'
+        '<dl><dt>Who sings?<dd><a href="one.html">1</a></dl>'
     )
     assert [item.question for item in headed_in(tmp_path, "faq.html", set())] == ["Why fly?", "Who sings?"]
 

@@ -89,7 +89,9 @@ MANUALS = (
     Manual("postgresql", POSTGRESQL, "postgresql-doc-15", "release-15.html", "release*.html", in_lists=True, seen=True),
     Manual("scrapy", SCRAPY, "python-scrapy-doc", "faq.html", "faq.html", seen=True),
     Manual("celery", CELERY, "python-celery-doc", "faq.html", "faq.html", seen=True),
-    Manual("django-releases", DJANGO, "python-django-doc", "releases/3.2.html", "releases/*.html", in_lists=True, seen=True),
+    Manual(
+        "django-releases", DJANGO, "python-django-doc", "releases/3.2.html", "releases/*.html", in_lists=True, seen=True
+    ),
     Manual("django", DJANGO, "python-django-doc", "faq/*.html", "faq/*.html", seen=True),
     Manual("sqlalchemy", SQLALCHEMY, "python-sqlalchemy-doc", "faq/*.html", "faq/*.html", seen=True),
     Manual("sphinx", SPHINX, "sphinx-doc", "changes.html", "changes.html", in_lists=True),
