@@ -25,7 +25,7 @@ from whimbrel.search.ask.searcher import Searcher
 from whimbrel.search.ask.snippets import LENGTH, Highlighter
 from whimbrel.search.ask.spelling import one_slip, slips
 from whimbrel.search.ask.terms import view
-from whimbrel.search.ask.texts import links_first, menu, sections_of
+from whimbrel.search.ask.texts import from_heading, links_first, menu, sections_of
 from whimbrel.search.build.indexer import Indexer
 from whimbrel.search.contract import SearchSettings
 from whimbrel.search.schema import address_words, hosts, parts_of
@@ -115,6 +115,17 @@ def test_a_snippet_quotes_the_text_and_not_the_menu() -> None:
     assert [piece for piece, marked in found.pieces if marked] == ["bill", "curved"]
     only_menu = highlighter("legs").stretch(text, menu(links))
     assert [piece for piece, marked in only_menu.pieces if marked] == ["legs", "legs"]
+
+
+def test_a_snippet_begins_with_its_section_and_not_with_the_way_there() -> None:
+    text = "Manual » Birds » Curlews | Curlews ¶ A guide. The bill of curlews is curved. Legs ¶ They are long."
+    sections = [(text.index("Curlews ¶"), "Curlews ¶", "curlews"), (text.index("Legs ¶"), "Legs ¶", "legs")]
+    words = highlighter("curlews", "bill")
+    found = from_heading(words, text, sections, words.stretch(text))
+    assert "".join(piece for piece, _ in found.pieces).startswith("Curlews ¶ A guide. The bill")
+    assert found.at == sections[0][0]
+    there = words.stretch("Curlews have a bill. Legs ¶ They are long.")
+    assert from_heading(words, "Curlews have a bill. Legs ¶ They are long.", [(21, "Legs ¶", "legs")], there) == there
 
 
 def test_names_without_sentences_are_a_menu_too() -> None:

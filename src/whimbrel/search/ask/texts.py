@@ -11,7 +11,7 @@ from whimbrel.flows.packing import SnippetSource, shown_of
 from whimbrel.parse.stops import stop_words
 from whimbrel.parse.words import split
 from whimbrel.repository.port.followed import Followed
-from whimbrel.search.ask.snippets import MOST_CHARACTERS, Highlighter, Pieces, Stretch
+from whimbrel.search.ask.snippets import LENGTH, MOST_CHARACTERS, Highlighter, Pieces, Stretch
 from whimbrel.search.book import BookRow
 
 LONG_CHARACTERS = 6_000
@@ -77,7 +77,7 @@ class Texts:
         found = _headed(highlighter, text, sections, after)
         if found is None:
             read = highlighter.stretch(text[lead:], unread, max(0, begin - lead), max(0, after - lead))
-            found = Stretch(read.pieces, read.at + lead, read.matched)
+            found = from_heading(highlighter, text, sections, Stretch(read.pieces, read.at + lead, read.matched))
         _, section, mark = max((one for one in sections if one[0] <= found.at), default=(0, "", ""))
         long = len(shown.text) > LONG_CHARACTERS and mark
         return Excerpt(found.pieces, called(section), mark) if long else Excerpt(found.pieces)
@@ -95,6 +95,17 @@ def _headed(highlighter: Highlighter, text: str, sections: list[Section], after:
     if words < WORDS_OF_HEADING:
         return None
     return highlighter.opening(text, -at)
+
+
+def from_heading(highlighter: Highlighter, text: str, sections: list[Section], found: Stretch) -> Stretch:
+    """From the last heading on that stands in a stretch before all of its words: what comes before, like the path that
+    leads to a page, ends another section."""
+    end = found.at + LENGTH
+    words = highlighter.words_in(text[found.at : end]) if found.matched else 0
+    for at, _, _ in reversed([one for one in sections if found.at < one[0] < end]):
+        if highlighter.words_in(text[at:end]) == words:
+            return highlighter.opening(text, at)
+    return found
 
 
 def menu(anchors: list[str], stops: frozenset[str] = frozenset()) -> Callable[[str], bool]:
