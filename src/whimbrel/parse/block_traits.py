@@ -6,7 +6,7 @@ again, and what the names of the boxes around it are worth (`Worth`, learned wit
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import log1p
 
@@ -103,7 +103,6 @@ def traits_of(blocks: Blocks, said: HeadSaid, worth: Worth) -> list[list[float]]
     lengths = blocks.lengths
     marks = [text.count(".") + text.count(",") if text.isascii() else len(_MARKS.findall(text)) for text in texts]
     total = sum(lengths)
-    of_boxes = _Boxes(blocks, lengths, marks)
     main = sum([length for length, box in zip(lengths, boxes, strict=True) if blocks.marks[box] & MAIN])
     article = sum([length for length, box in zip(lengths, boxes, strict=True) if blocks.marks[box] & ARTICLE])
     page = [
@@ -117,17 +116,14 @@ def traits_of(blocks: Blocks, said: HeadSaid, worth: Worth) -> list[list[float]]
         link_ends.append(link_ends[-1] + link)
     title = next((ends[at] for at, box in enumerate(boxes) if blocks.tags[box] == "h1"), None)
     again = Counter(texts)
-    known: dict[int, list[float]] = {}
-    names = names_of(blocks, worth)
+    of_boxes = _Boxes(blocks, lengths, marks).rows(names_of(blocks, worth))
+    all_marks = blocks.marks
     rows = []
     heading = 0
     words = said.words
     for at in range(count):
         box, text, length, before = boxes[at], texts[at], lengths[at], ends[at]
-        of_box = known.get(box)
-        if of_box is None:
-            of_box = known[box] = [*names[box], *of_boxes.row(box)]
-        if blocks.marks[box] & HEADING:
+        if all_marks[box] & HEADING:
             heading = before
         low1, high1, low4, high4, low12, high12 = at - 1, at + 2, at - 4, at + 5, at - 12, at + 13
         if low12 < 0 or high12 > count:
@@ -139,7 +135,7 @@ def traits_of(blocks: Blocks, said: HeadSaid, worth: Worth) -> list[list[float]]
             own = text[:300].casefold().split()
             described = len(words.intersection(own)) / len(own)
         rows.append([
-            *of_box,
+            *of_boxes[box],
             length, linked[at] / length, marks[at] / length,
             len(_DIGITS.findall(text)) / length if length < 60 else 0.0,
             1.0 if text[-1] in ".!?:。！？：" else 0.0, again[text], described,
@@ -207,29 +203,31 @@ class _Boxes:
         self.blocks = blocks
         self.lengths, self.links, self.counts, self.marks = [0] * size, [0] * size, [0] * size, [0] * size
         self.beside = [0] * size
+        in_boxes, links, counts, in_marks = self.lengths, self.links, self.counts, self.marks
         for box, length, link, mark in zip(blocks.boxes, lengths, blocks.linked, marks, strict=True):
-            self.lengths[box] += length
-            self.links[box] += link
-            self.counts[box] += 1
-            self.marks[box] += mark
-        parents = blocks.parents
+            in_boxes[box] += length
+            links[box] += link
+            counts[box] += 1
+            in_marks[box] += mark
+        parents, beside = blocks.parents, self.beside
         for box in range(size - 1, 0, -1):
             parent = parents[box]
-            self.beside[parent] += 1
-            if self.counts[box]:
-                self.lengths[parent] += self.lengths[box]
-                self.links[parent] += self.links[box]
-                self.counts[parent] += self.counts[box]
-                self.marks[parent] += self.marks[box]
+            beside[parent] += 1
+            if counts[box]:
+                in_boxes[parent] += in_boxes[box]
+                links[parent] += links[box]
+                counts[parent] += counts[box]
+                in_marks[parent] += in_marks[box]
         self.total = self.lengths[0]
         self._place()
         self.like: dict[tuple[str, str, str], int] = {}
         self.like_lengths: dict[tuple[str, str, str], int] = {}
         self.kinds: dict[int, tuple[str, str, str]] = {}
+        tags, names, like, like_lengths = blocks.tags, blocks.names, self.like, self.like_lengths
         for box, length in zip(blocks.boxes, lengths, strict=True):
-            kind = self.kinds[box] = self._kind(box)
-            self.like[kind] = self.like.get(kind, 0) + 1
-            self.like_lengths[kind] = self.like_lengths.get(kind, 0) + length
+            kind = self.kinds[box] = tags[box], names[box], names[parents[box]] if box else ""
+            like[kind] = like.get(kind, 0) + 1
+            like_lengths[kind] = like_lengths.get(kind, 0) + length
 
     def _place(self) -> None:
         parents, lengths, counts = self.blocks.parents, self.lengths, self.counts
@@ -246,22 +244,34 @@ class _Boxes:
                 sections[box] = sections[parent] or (box if length < section else 0)
                 groups[box] = box if count >= 4 else groups[parent]
 
-    def _kind(self, box: int) -> tuple[str, str, str]:
-        blocks = self.blocks
-        return blocks.tags[box], blocks.names[box], blocks.names[blocks.parents[box]] if box else ""
-
-    def row(self, box: int) -> list[float]:
-        blocks, lengths, links, counts = self.blocks, self.lengths, self.links, self.counts
-        part, section, group = self.parts[box], self.sections[box], self.groups[box]
-        in_part, in_section, in_group = lengths[part] or 1, lengths[section] or 1, lengths[group] or 1
-        kind = self.kinds[box]
-        like = self.like_lengths[kind]
-        return [
-            _TAGS.get(blocks.tags[box], 0), self.depths[box], lengths[box],
-            self.beside[blocks.parents[box]] if box else 0,
-            self.like[kind], like / self.like[kind], like / self.total,
-            *_flags(blocks.marks[box]),
-            in_part / self.total, links[part] / in_part, in_part / (counts[part] or 1), self.marks[part] / in_part,
-            in_section / self.total, links[section] / in_section, in_section / (counts[section] or 1),
-            in_group, links[group] / in_group, in_group / (counts[group] or 1),
-        ]  # fmt: skip
+    def rows(self, names: Sequence[tuple[float, ...]]) -> dict[int, list[float]]:
+        """For each box that holds a block, with what is known of its names before."""
+        lengths, links, counts, all_marks, total = self.lengths, self.links, self.counts, self.marks, self.total
+        tags, parents, marks = self.blocks.tags, self.blocks.parents, self.blocks.marks
+        likes, like_lengths, beside, depths = self.like, self.like_lengths, self.beside, self.depths
+        parts, sections, groups = self.parts, self.sections, self.groups
+        # What a part of the page is like is the same for all that stands in it.
+        of_parts: dict[int, tuple[float, ...]] = {}
+        of_sections: dict[int, tuple[float, ...]] = {}
+        of_groups: dict[int, tuple[float, ...]] = {}
+        found: dict[int, list[float]] = {}
+        for box, kind in self.kinds.items():
+            if (of_part := of_parts.get(part := parts[box])) is None:
+                size = lengths[part] or 1
+                of_part = size / total, links[part] / size, size / (counts[part] or 1), all_marks[part] / size
+                of_parts[part] = of_part
+            if (of_section := of_sections.get(section := sections[box])) is None:
+                size = lengths[section] or 1
+                of_section = size / total, links[section] / size, size / (counts[section] or 1)
+                of_sections[section] = of_section
+            if (of_group := of_groups.get(group := groups[box])) is None:
+                size = lengths[group] or 1
+                of_group = of_groups[group] = size, links[group] / size, size / (counts[group] or 1)
+            like, like_length = likes[kind], like_lengths[kind]
+            found[box] = [
+                *names[box],
+                _TAGS.get(tags[box], 0), depths[box], lengths[box], beside[parents[box]] if box else 0,
+                like, like_length / like, like_length / total,
+                *_flags(marks[box]), *of_part, *of_section, *of_group,
+            ]  # fmt: skip
+        return found
