@@ -1,27 +1,47 @@
-"""A little exploration: neighbours change places now and then, and nothing else moves."""
+"""A little exploration: a page is tried higher now and then, by what is believed of it, and nothing else moves."""
+
+import random
+from collections import Counter
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whimbrel.behaviour.exploring import exchanged, with_neighbours_exchanged
+from whimbrel.behaviour.exploring import Believed, explored
 
-chances = st.floats(0.0, 1.0, exclude_max=True)
-
-
-@given(st.lists(st.integers(), max_size=12, unique=True), st.floats(0.0, 1.0), chances)
-def test_two_neighbours_at_most_change_places(answers: list[int], share: float, chance: float) -> None:
-    shown = with_neighbours_exchanged(answers, share, chance)
-    moved = [place for place, (one, other) in enumerate(zip(answers, shown, strict=True)) if one != other]
-    assert sorted(shown) == sorted(answers)
-    assert moved == [] or (len(moved) == 2 and moved[1] == moved[0] + 1)
-    assert bool(moved) == (len(answers) > 1 and chance < share)
+shares = st.floats(0.0, 1.0)
+believed = st.none() | st.builds(Believed, shares, st.floats(0.0, 0.5))
 
 
-def test_every_place_is_as_likely_and_the_share_is_kept() -> None:
-    drawn = [exchanged(5, 0.25, number / 1024) for number in range(1024)]
-    assert [drawn.count(place) for place in range(4)] == [64, 64, 64, 64]
-    assert drawn.count(None) == 768
+@given(st.lists(believed, max_size=12), shares, st.integers(0, 2**32))
+def test_one_page_at_most_rises(known: list[Believed | None], share: float, seed: int) -> None:
+    answers = list(range(len(known)))
+    shown = explored(answers, known, share, random.Random(seed))
+    risen = [page for place, page in enumerate(shown) if page > place]
+    assert sorted(shown) == answers
+    assert len(risen) <= 1
+    assert [page for page in shown if page not in risen] == [page for page in answers if page not in risen]
+    assert bool(risen) == (len(answers) > 1 and random.Random(seed).random() < share)
+    assert shown == explored(answers, known, share, random.Random(seed)), "the same chance, the same answers"
+
+
+def test_where_nothing_is_known_neighbours_change_places() -> None:
+    chance = random.Random(4)
+    shown = [explored("abcde", [None] * 5, 1.0, chance) for _ in range(400)]
+    first = Counter(next(place for place, page in enumerate(each) if page != "abcde"[place]) for each in shown)
+    assert set(first) == {0, 1, 2, 3}
+    assert min(first.values()) > 70
+    assert all(sum(page != own for page, own in zip(each, "abcde", strict=True)) == 2 for each in shown)
+
+
+def test_what_may_be_good_is_tried_first_and_what_is_known_to_be_bad_is_not() -> None:
+    """First, known and good; then known and bad, hardly known, new."""
+    known = [Believed(0.7, 0.02), Believed(0.05, 0.02), Believed(0.3, 0.25), None]
+    chance = random.Random(5)
+    tried = Counter(explored("gbhn", known, 1.0, chance)[0] for _ in range(400))
+    assert tried["b"] < 40 < tried["h"]
+    assert tried["n"] > 40
+    assert tried["g"] == 0
 
 
 def test_it_can_be_switched_off() -> None:
-    assert with_neighbours_exchanged("abc", 0.0, 0.0) == ["a", "b", "c"]
+    assert explored("abc", [Believed(0.1, 0.5)] * 3, 0.0, random.Random(1)) == ["a", "b", "c"]

@@ -1,14 +1,15 @@
 """Readers who go down the answers and leave: how they do it is learned, and what they passed over counts against it."""
 
 import random
+from itertools import islice
 
 import numpy as np
 import pytest
 from test_clicks import APPEAL, agreement, counted
 
-from whimbrel.behaviour.appeals import BELIEFS, LEVELS
+from whimbrel.behaviour.appeals import BELIEFS, LEVELS, Floats
 from whimbrel.behaviour.clicks import Showing, learn
-from whimbrel.behaviour.going_down import DownWay, Lists, appeals_down, fitted_down
+from whimbrel.behaviour.going_down import DownWay, Lists, fitting_down, held_down
 
 PLACES = 8
 FALLING = np.array([(place + 1) ** -0.5 for place in range(PLACES)])
@@ -37,16 +38,20 @@ def lists_of(showings: list[Showing]) -> tuple[Lists, int]:
     return Lists(pair, place, clicked, np.ones(len(rows))), int(pair.max()) + 1
 
 
+def fitted(lists: Lists, pairs: int, falling: Floats) -> DownWay:
+    return next(islice(fitting_down(lists, pairs, falling, 0.0, BELIEFS[1]), 24, None))
+
+
 @pytest.mark.parametrize("going_on", [0.0, 0.5, 1.0])
 def test_how_readers_go_on_is_learned(going_on: float) -> None:
     chance = random.Random(3)
     grades = [chance.sample([2, 2, 1, 1, 1, 0, 0, 0], PLACES) for _ in range(12)]
     lists, pairs = lists_of(gone_down(grades, 150, going_on, chance))
-    way = fitted_down(lists, pairs, FALLING, 0.0, BELIEFS[1])
+    way = fitted(lists, pairs, FALLING)
     assert way.going_on == pytest.approx(going_on, abs=0.1)
-    flat = fitted_down(lists, pairs, np.ones(PLACES), 0.0, BELIEFS[1])
+    flat = fitted(lists, pairs, np.ones(PLACES))
     assert way.likelihood > flat.likelihood, "the curve that it was drawn by is the likelier one"
-    appeals = appeals_down(lists, pairs, way)
+    appeals = held_down(lists, pairs, way) @ LEVELS
     near = [
         (grade, appeals[query * PLACES + at]) for query, row in enumerate(grades) for at, grade in enumerate(row[:3])
     ]
@@ -66,10 +71,10 @@ def test_what_was_passed_over_above_a_click_was_seen() -> None:
     """Three pages shown as often, the one in the middle opened: who stops there saw the first, and not the last."""
     seen = Lists(np.array([[0, 1, 2]]), np.array([[0, 1, 2]]), np.array([[0.0, 1.0, 0.0]]), np.array([40.0]))
     stops = DownWay(np.ones(3), 0.0, np.zeros(len(LEVELS)), 0.0, 0.0)
-    passed, opened, unseen = appeals_down(seen, 3, stops).tolist()
+    passed, opened, unseen = (held_down(seen, 3, stops) @ LEVELS).tolist()
     assert passed < 0.05 < unseen < opened
     goes_on = DownWay(np.ones(3), 1.0, np.zeros(len(LEVELS)), 0.0, 0.0)
-    assert appeals_down(seen, 3, goes_on)[2] == pytest.approx(passed), "who goes on saw it too"
+    assert (held_down(seen, 3, goes_on) @ LEVELS)[2] == pytest.approx(passed), "who goes on saw it too"
 
 
 def test_lists_of_any_length_and_beginning_are_taken() -> None:

@@ -29,11 +29,16 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from whimbrel.behaviour.appeals import BELIEFS, FLOOR, LEVELS, Floats, TextBelief, moved, prior, shares
-from whimbrel.behaviour.going_down import DownWay, Lists, appeals_down, fitted_down
+from whimbrel.behaviour.beside_counts import beside_counts, opened_share
+from whimbrel.behaviour.exploring import Believed
+from whimbrel.behaviour.going_down import DownWay, Lists, fitting_down, held_down
 
 Numbers = NDArray[np.int64]
 
 ROUNDS = 25
+HOPELESS = 12.0
+"""A way that would be so much less likely than the best (as a logarithm), even if it went on to gain in every round
+what it gained in the last, is given up."""
 PLACES = 50
 """What stands below is taken for the last of these."""
 STEEPNESS = np.arange(0.0, 2.01, 0.25)
@@ -65,10 +70,12 @@ class Showing(Struct, frozen=True):
 
 
 class Learned(Struct, frozen=True):
-    """Attention by place before any click, the first being 1; appeal by (query, page); what is usual."""
+    """Attention by place before any click, the first being 1; by (query, page) what is believed of it, and appeal,
+    which is drawn towards plain counts where that is unsure; what is usual."""
 
     attention: list[float]
     appeal: dict[tuple[int, int], float]
+    believed: dict[tuple[int, int], Believed]
     usual: float
 
     def value(self, query: int, page: int) -> float:
@@ -105,27 +112,45 @@ def learn(showings: Iterable[Showing]) -> Learned:
     told = list(showings)
     cells = _cells(told)
     if not len(cells.shown):
-        return Learned([1.0], {}, 0.0)
+        return Learned([1.0], {}, {}, 0.0)
     lists = _lists(told, cells.pairs)
     chosen = _asked_most(cells)
-    by_place, going_down = _by_place(cells, chosen), _going_down(lists, cells, chosen)
-    likely = np.array([*(way.likelihood for way in by_place), *(way.likelihood for way in going_down)])
-    trust = np.exp(likely - likely.max())
-    trust /= trust.sum()
-    appeal = _appeals(cells, zip(by_place, trust.tolist(), strict=False))
-    for way, share in zip(going_down, trust[len(by_place) :].tolist(), strict=True):
-        if share > FLOOR:
-            appeal += share * appeals_down(lists, len(cells.pairs), way)
-    curves = [way.attention[cells.gap_of_spot == 0] for way in by_place]
-    places = cells.place_of_spot[cells.gap_of_spot == 0]
-    curves += [way.falling[places] for way in going_down]
-    looked = sum(share * curve for curve, share in zip(curves, trust.tolist(), strict=True))
+    ways = _settled([*_by_place(cells, chosen), *_going_down(lists, cells, chosen)])
+    trust = np.exp(np.array([way.likelihood for way in ways]) - max(way.likelihood for way in ways))
+    shared = list(zip(ways, (trust / trust.sum()).tolist(), strict=True))
+    held = _held(cells, lists, shared)
+    likely = held @ LEVELS
+    doubt = np.sqrt(np.maximum(0.0, held @ LEVELS**2 - likely**2))
+    first = cells.gap_of_spot == 0
+    places = cells.place_of_spot[first]
+    looked = sum(
+        share * (way.attention[first] if isinstance(way, _Way) else way.falling[places]) for way, share in shared
+    )
     shown = _summed(cells.pair, cells.shown, len(cells.pairs))
+    usual = float(np.average(likely, weights=shown))
+    counted = opened_share(_summed(cells.pair, cells.clicked, len(cells.pairs)), shown)
+    counted *= usual / max(FLOOR, float(np.average(counted, weights=shown)))
+    appeal = beside_counts(likely, doubt, counted, np.array([query for query, _ in cells.pairs]))
     return Learned(
         np.minimum(1.0, np.atleast_1d(looked))[np.argsort(places)].tolist(),
         {pair: float(appeal[at]) for pair, at in cells.pairs.items()},
-        float(np.average(appeal, weights=shown)),
+        {pair: Believed(float(likely[at]), float(doubt[at])) for pair, at in cells.pairs.items()},
+        usual,
     )
+
+
+def _settled(fitting: "Sequence[Iterator[_Way | DownWay]]") -> "list[_Way | DownWay]":
+    """Each way fitted as far as it is worth it: those that cannot come near the best any more are given up."""
+    going = [(steps, next(steps)) for steps in fitting]
+    for left in range(ROUNDS - 2, -1, -1):
+        further = [(steps, next(steps), before.likelihood) for steps, before in going]
+        best = max(way.likelihood for _, way, _ in further)
+        going = [
+            (steps, way)
+            for steps, way, before in further
+            if way.likelihood + left * abs(way.likelihood - before) > best - HOPELESS
+        ]
+    return [way for _, way in going]
 
 
 def _asked_most(cells: _Cells) -> Numbers:
@@ -139,32 +164,38 @@ def _asked_most(cells: _Cells) -> Numbers:
     return np.flatnonzero(np.isin(of_pair, taken))
 
 
-def _by_place(cells: _Cells, chosen: Numbers) -> list[_Way]:
+def _by_place(cells: _Cells, chosen: Numbers) -> list[Iterator[_Way]]:
     tables, shapes = _tables(cells, chosen), _shapes(cells.place_of_spot)
-    return [_fitted(tables, cells, s, shape, text) for text in BELIEFS for shape in shapes for s in STEEPNESS.tolist()]
+    return [_fitting(tables, cells, s, shape, text) for text in BELIEFS for shape in shapes for s in STEEPNESS.tolist()]
 
 
-def _going_down(lists: Lists, cells: _Cells, chosen: Numbers) -> list[DownWay]:
+def _going_down(lists: Lists, cells: _Cells, chosen: Numbers) -> list[Iterator[DownWay]]:
     shapes = _shapes(np.arange(PLACES))
     rows = np.full(len(cells.pairs) + 1, -1)
     rows[chosen] = np.arange(len(chosen))
     mine = rows[lists.pair[:, 0]] >= 0
     some = Lists(rows[lists.pair[mine]], lists.place[mine], lists.clicked[mine], lists.weight[mine])
     return [
-        fitted_down(some, len(chosen), 10.0 ** (-steep * shape), DOUBT * steep, text)
+        fitting_down(some, len(chosen), 10.0 ** (-steep * shape), DOUBT * steep, text)
         for text in BELIEFS
         for shape in shapes
         for steep in STEEPNESS.tolist()
     ]
 
 
-def _appeals(cells: _Cells, ways: Iterable[tuple[_Way, float]]) -> Floats:
-    appeal, held = np.zeros(len(cells.pairs)), [(way, share) for way, share in ways if share > FLOOR]
-    for first in range(0, len(appeal) if held else 0, FITTED_PAIRS):
-        part = _tables(cells, np.arange(first, min(first + FITTED_PAIRS, len(appeal))))
-        for way, share in held:
-            appeal[first : first + FITTED_PAIRS] += share * (_believed(part, way)[0] @ LEVELS)
-    return appeal
+def _held(cells: _Cells, lists: Lists, ways: "Iterable[tuple[_Way | DownWay, float]]") -> Floats:
+    """How likely each pair is to be of each level, over all ways."""
+    held, pairs = np.zeros((len(cells.pairs), len(LEVELS))), len(cells.pairs)
+    believed = [(way, share) for way, share in ways if share > FLOOR]
+    for first in range(0, pairs, FITTED_PAIRS):
+        part = _tables(cells, np.arange(first, min(first + FITTED_PAIRS, pairs)))
+        for way, share in believed:
+            if isinstance(way, _Way):
+                held[first : first + FITTED_PAIRS] += share * _believed(part, way)[0]
+    for way, share in believed:
+        if isinstance(way, DownWay):
+            held += share * held_down(lists, pairs, way)
+    return held
 
 
 def _lists(showings: Sequence[Showing], pairs: Mapping[tuple[int, int], int]) -> Lists:
@@ -250,23 +281,24 @@ def _shapes(places: Numbers) -> tuple[Floats, Floats]:
     return np.log10(1.0 + places), places / 9.0
 
 
-def _fitted(tables: _Tables, cells: _Cells, steepness: float, down: Floats, text: TextBelief) -> _Way:
+def _fitting(tables: _Tables, cells: _Cells, steepness: float, down: Floats, text: TextBelief) -> Iterator[_Way]:
+    """Better from round to round, without end."""
     falling = 10.0 ** (-steepness * down)
     shown = (tables.clicks + tables.misses).sum(axis=0)
     clicked = tables.clicks.sum(axis=0)
     might = _summed(cells.gap_of_spot, shown * falling, GAPS)
     going_on = np.array([1.0] + [0.5] * (GAPS - 1))
-    frequent, rarer, likelihood = np.zeros(len(LEVELS)), text.ranks, 0.0
-    for _ in range(ROUNDS):
-        way = _Way(np.clip(falling * going_on[cells.gap_of_spot], FLOOR, 1.0), frequent, rarer)
-        belief, likelihood = _believed(tables, way)
-        seen = way.attention[:, None] * (1.0 - LEVELS) / (1.0 - np.outer(way.attention, LEVELS))
+    frequent, rarer = np.zeros(len(LEVELS)), text.ranks
+    while True:
+        attention = np.clip(falling * going_on[cells.gap_of_spot], FLOOR, 1.0)
+        belief, likelihood = _believed(tables, _Way(attention, frequent, rarer))
+        yield _Way(attention, frequent, rarer, likelihood + prior(rarer, text) - DOUBT * steepness)
+        seen = attention[:, None] * (1.0 - LEVELS) / (1.0 - np.outer(attention, LEVELS))
         looked = clicked + (tables.misses * (belief @ seen.T)).sum(axis=0)
         going_on = (_summed(cells.gap_of_spot, looked, GAPS) + PRIOR_LOOKS / 2) / (might + PRIOR_LOOKS)
         going_on = np.clip(going_on, FLOOR, 1.0)
         going_on[0] = 1.0
         frequent, rarer = moved(belief, tables.depth, frequent, rarer, text)
-    return _Way(way.attention, frequent, rarer, likelihood + prior(rarer, text) - DOUBT * steepness)
 
 
 def _believed(tables: _Tables, way: _Way) -> tuple[Floats, float]:

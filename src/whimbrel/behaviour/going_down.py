@@ -8,6 +8,8 @@ wanted; below it nobody knows how far they looked, and that is summed over (the 
 others, 2008). Appeals are beliefs over a few levels; the likelihood is a lower bound, by mean-field.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
@@ -16,7 +18,6 @@ from whimbrel.behaviour.appeals import FLOOR, LEVELS, Floats, TextBelief, moved,
 
 Numbers = NDArray[np.int64]
 
-ROUNDS = 25
 PRIOR_LOOKS = 20.0
 """That readers who clicked go on half of the time counts as much as so many looks, before anything is known."""
 _LEVEL_LOGS, _MISS_LOGS = np.log(LEVELS), np.log1p(-LEVELS)
@@ -58,28 +59,29 @@ class _Looked(Struct, frozen=True):
     likelihood: float
 
 
-def fitted_down(lists: Lists, pairs: int, falling: Floats, doubt: float, belief: TextBelief) -> DownWay:
-    """`falling` is attention by place; `doubt` how much less likely it is held to be beforehand."""
+def fitting_down(lists: Lists, pairs: int, falling: Floats, doubt: float, belief: TextBelief) -> Iterator[DownWay]:
+    """Better from round to round, without end. `falling` is attention by place; `doubt` how much less likely it is held
+    to be beforehand."""
     clicks, depth = clicks_of(lists, pairs), depth_of(lists, pairs)
-    frequent, rarer, going_on, bound = np.zeros(len(LEVELS)), belief.ranks, 0.5, 0.0
+    frequent, rarer, going_on = np.zeros(len(LEVELS)), belief.ranks, 0.5
     held = shares(depth, frequent, rarer)
-    for _ in range(ROUNDS):
+    while True:
         looked = _looks(lists, held, falling, going_on, pairs)
         expected = shares(depth, frequent, rarer)
         bound = looked.likelihood + float((held * np.log(expected / np.maximum(_TINY, held))).sum())
+        yield DownWay(falling, going_on, frequent, rarer, bound + prior(rarer, belief) - doubt)
         held = _held(expected, clicks, looked.misses)
         going_on = (looked.went + PRIOR_LOOKS / 2) / (looked.could + PRIOR_LOOKS)
         frequent, rarer = moved(held, depth, frequent, rarer, belief)
-    return DownWay(falling, going_on, frequent, rarer, bound + prior(rarer, belief) - doubt)
 
 
-def appeals_down(lists: Lists, pairs: int, way: DownWay, rounds: int = 8) -> Floats:
-    """The appeal of every pair in the lists, where all else is as it was learned."""
+def held_down(lists: Lists, pairs: int, way: DownWay, rounds: int = 8) -> Floats:
+    """How likely every pair in the lists is to be of each level, where all else is as it was learned."""
     clicks, expected = clicks_of(lists, pairs), shares(depth_of(lists, pairs), way.frequent, way.rarer)
     held = expected
     for _ in range(rounds):
         held = _held(expected, clicks, _looks(lists, held, way.falling, way.going_on, pairs).misses)
-    return held @ LEVELS
+    return held
 
 
 def clicks_of(lists: Lists, pairs: int) -> Floats:

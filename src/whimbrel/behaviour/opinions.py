@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from whimbrel.behaviour.actions import USUAL, MiningSettings, basket
 from whimbrel.behaviour.clicks import Learned, Showing, learn
+from whimbrel.behaviour.exploring import Believed
 from whimbrel.behaviour.patterns import Mined, least_count, mine
 from whimbrel.behaviour.reading import (
     FEWEST_COMPARED,
@@ -47,7 +48,7 @@ ANY = ""
 
 class PageOpinion(Struct, frozen=True):
     """`weight` is the papers'; voices are from 0 to 1, ½ where they say nothing. `readers` is how many there were,
-    `together` what many of them did, one with the other."""
+    `together` what many of them did, one with the other, `believed` what clicks say where counts do not speak along."""
 
     weight: float = 0.0
     pattern: float = NEUTRAL
@@ -56,6 +57,7 @@ class PageOpinion(Struct, frozen=True):
     stars: float = NEUTRAL
     readers: int = 0
     together: tuple[Action, ...] = ()
+    believed: Believed | None = None
 
     @property
     def value(self) -> float:
@@ -77,6 +79,7 @@ def for_question(general: "PageOpinion | None", own: "PageOpinion | None") -> Pa
         general.stars,
         max(general.readers, own.readers),
         pattern.together,
+        own.believed,
     )
 
 
@@ -102,10 +105,11 @@ def opinions(deeds: Iterable[Deed], words: Words, settings: MiningSettings = USU
             made[query, page] = PageOpinion(
                 weight, _pattern_value(weight, len(did), trust), readers=len(did), together=together
             )
-    for pair, value in clicks.items():
+    for pair, (value, believed) in clicks.items():
         before = made.get(pair, PageOpinion())
         met = heard.met[pair]
-        made[pair] = replace(before, clicks=_as_far_as(value, met), readers=max(before.readers, met))
+        readers = max(before.readers, met)
+        made[pair] = replace(before, clicks=_as_far_as(value, met), readers=readers, believed=believed)
     for page, value in times.items():
         made[ANY, page] = replace(made.get((ANY, page), PageOpinion()), time=value)
     for page, value in _stars(heard).items():
@@ -190,8 +194,8 @@ def _correlation(pairs: Sequence[tuple[float, float]]) -> float:
     return correlation(ones, others) if len(set(ones)) > 1 and len(set(others)) > 1 else 0.0
 
 
-def _clicks(heard: _Heard) -> dict[tuple[str, Url], float]:
-    """By question and page, and by page alone the mean over questions."""
+def _clicks(heard: _Heard) -> dict[tuple[str, Url], tuple[float, Believed | None]]:
+    """By question and page, and by page alone the mean over questions, of which nothing is believed."""
     numbers: dict[str, int] = {}
     pages: dict[Url, int] = {}
     showings: list[Showing] = []
@@ -212,7 +216,8 @@ def _clicks(heard: _Heard) -> dict[tuple[str, Url], float]:
             heard.met[ANY, page] += 1
     learned = learn(showings)
     found = {pair: learned.value(*numbered) for pair, numbered in pairs.items()}
-    return found | _by_page(found, heard.met, learned)
+    told = {pair: (value, learned.believed[pairs[pair]]) for pair, value in found.items()}
+    return told | {pair: (value, None) for pair, value in _by_page(found, heard.met, learned).items()}
 
 
 def _sittings(shown: list[Deed]) -> list[list[Deed]]:

@@ -1,7 +1,7 @@
 """`bench readers`: what ranking by readers is worth on simulated readers of known wishes, and what it costs.
 
 Questions and candidates are those of real manuals. A world says who reads; in each, a log grows look by look in the
-start order, with two neighbours exchanged in a share of the answers, and every way of hearing readers makes its values
+start order, with a page tried elsewhere in a share of the answers, and every way of hearing readers makes its values
 from the same log. In some worlds the order also follows what readers did, as answers do. What constants were chosen
 with (`readers_world.CHOSEN_ON`) is never judged.
 """
@@ -36,13 +36,11 @@ from whimbrel.records.url import Url
 from whimbrel.search.contract import DEFAULTS
 
 DEFAULT_SITES = SITES
-LOOKS = (5, 20, 50, 200)
-"""How often each question was asked when the log is judged."""
+LOOKS = (5, 20, 50, 100, 200)
+"""How often each question was asked when the log is judged, and what exploration goes by is made anew."""
 MANY = LOOKS[-1]
 LOOP_ROUND = 50
 """With the loop on, the order follows the readers after every so many looks at each question."""
-FOLLOWING = (5, 20, 50, 100, 150, MANY)
-"""Looks after which the order follows where agreement is judged so."""
 CHOSEN_AFTER = (5, 50)
 """Looks after which weights are tried: few readers have to be heard rightly too."""
 GOAL_AGREEMENT, RAW_AT_MOST, BELOW_RAW, LOST = 0.9, 0.8, 0.01, 0.01
@@ -121,7 +119,7 @@ def run(plan: ReadersTrial, say: Say) -> ReadersReport:
             say(f"{site.parent.name}: {told(worlds[-1])}")
             if not world.fitting and world.noise <= QUIET:
                 seed = plan.seed * 1000 + 200 + number
-                following += list(judged_in(world, asked, site.parent.name, seed, weight, FOLLOWING, follows=True))[-1:]
+                following += list(judged_in(world, asked, site.parent.name, seed, weight, LOOKS, follows=True))[-1:]
         for fitting in (False, True):
             noisy = World("position", "1/√k", 1.0, fitting)
             at_random += judged_in(noisy, asked, site.parent.name, plan.seed * 1000 + 500, weight, LOOKS)
@@ -170,6 +168,7 @@ def judged_in(
                 log += crowd.session(question, row, order)[0]
         before = count
         known = heard(log, _words(asked))
+        crowd.believed = known.believed
         if follows:
             orders = [ordered(question, known.values["ours"], weight) for question in asked]
         yield WorldFigures(
@@ -205,8 +204,9 @@ def _stars(world: World, asked: Sequence[Candidates], seed: int, weight: float) 
                 log += done
                 yield sum(STARS[row[page]] for page in opened) / len(opened) if opened else 1.0
         if weight:
-            worth = heard(log, _words(asked)).values["ours"]
-            orders = [ordered(question, worth, weight) for question in asked]
+            known = heard(log, _words(asked))
+            crowd.believed = known.believed
+            orders = [ordered(question, known.values["ours"], weight) for question in asked]
 
 
 def interleaved(

@@ -7,6 +7,7 @@ from statistics import fmean, stdev
 
 from msgspec import Struct
 
+from whimbrel.behaviour.exploring import Believed
 from whimbrel.behaviour.opinions import ANY, Opinions, PageOpinion, for_question, opinions
 from whimbrel.behaviour.reading import NEUTRAL
 from whimbrel.bench.readers_world import Candidates
@@ -20,11 +21,13 @@ Grades = Sequence[Sequence[int]]
 
 class Heard(Struct, frozen=True):
     """What each way makes of one log: a value from 0 to 1 for (question, page), ½ where it says nothing. `appeal` is
-    what clicks alone say once the place is taken out, `counts` how often a page was opened."""
+    what clicks alone say once the place is taken out, `counts` how often a page was opened, `believed` what exploration
+    goes by."""
 
     values: dict[str, Worth]
     appeal: Worth
     counts: Worth
+    believed: dict[tuple[str, Url], Believed]
 
 
 WAYS = ("no weight", "hit count", "stars", "paper's weight", "ours")
@@ -52,6 +55,7 @@ def heard(deeds: Sequence[Deed], words: Callable[[Url], int]) -> Heard:
         },
         {pair: opinion.clicks for pair, opinion in made.items() if pair[0] != ANY},
         counts,
+        {pair: opinion.believed for pair, opinion in made.items() if opinion.believed is not None},
     )
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from whimbrel.behaviour.exploring import with_neighbours_exchanged
+from whimbrel.behaviour.exploring import Believed, explored
 from whimbrel.records.deed import Action, Deed
 from whimbrel.records.url import Url
 
@@ -105,13 +105,14 @@ def graded(question: Candidates, wish: int) -> tuple[int, ...]:
 
 class Crowd:
     """Readers, each new to every question; what they do is drawn from `chance`. `explore` is the share of answers in
-    which two neighbours change places."""
+    which a page is tried at another place, by what is `believed` of the pages for a question."""
 
     def __init__(self, world: World, chance: random.Random, explore: float) -> None:
         self.world = world
         self.chance = chance
         self.explore = explore
         self.readers = 0
+        self.believed: Mapping[tuple[str, Url], Believed] = {}
         self._curve = CURVES[world.curve]
 
     def session(
@@ -119,7 +120,8 @@ class Crowd:
     ) -> tuple[list[Deed], list[int]]:
         """Somebody asks, is shown the candidates in this order, and reads: what the log holds, and what they opened."""
         self.readers += 1
-        shown = with_neighbours_exchanged(order, self.explore, self.chance.random())
+        known = [self.believed.get((question.query, question.urls[page])) for page in order]
+        shown = explored(order, known, self.explore, self.chance)
         at = 4000.0 * self.readers
         told = [self._deed(question, page, Action.SHOWN, at, 1.0, place + 1) for place, page in enumerate(shown)]
         opened = [shown[place] for place in self.looked([grades[page] for page in shown])]

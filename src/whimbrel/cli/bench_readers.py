@@ -57,7 +57,7 @@ def _show(report: "ReadersReport") -> None:
     from whimbrel.bench.readers_judging import WAYS
 
     click.echo(
-        f"seed {report.seed}, reader_weight {report.weight:g}; two neighbours change places in {report.explore:.0%}"
+        f"seed {report.seed}, reader_weight {report.weight:g}; a page is tried elsewhere in {report.explore:.0%}"
         " of the answers"
     )
     click.echo(f"\nAfter {MANY} looks at each question: γ of plain counts and of ours, and nDCG@10")

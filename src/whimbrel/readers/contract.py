@@ -40,7 +40,7 @@ class ReaderSettings(Struct, frozen=True, kw_only=True):
     explore: Annotated[
         float,
         Meta(ge=0, le=1),
-        about("share of answers in which two neighbours change places, to learn what places do; 0 turns it off"),
+        about("share of answers in which a page is tried higher than its score, to learn more of it; 0 turns it off"),
     ] = 0.1
     min_support: Annotated[
         float, Meta(ge=0), about("readers who have to do the same with a page: a share of them, or from 1 on a number")

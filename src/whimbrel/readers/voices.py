@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec.structs import replace
 
 from whimbrel.behaviour.actions import USUAL, MiningSettings
+from whimbrel.behaviour.exploring import Believed
 from whimbrel.behaviour.opinions import ANY, PageOpinion, Words, for_question, opinions
 from whimbrel.readers.attendance import shared_voices
 from whimbrel.readers.log import ReaderLog
@@ -60,6 +61,11 @@ class Voices:
         self._renew_beside()
         known, asked = self._known, as_asked(query)
         return [self._of(known, asked, key) for key in keys]
+
+    def believed(self, query: str, keys: Iterable[int]) -> list[Believed | None]:
+        """What clicks say of pages for this question alone."""
+        known, asked = self._known, as_asked(query)
+        return [known.get((asked, key), PageOpinion()).believed for key in keys]
 
     def told(self, query: str, key: int) -> str:
         """In words; "" where readers did nothing that counts."""

@@ -2,6 +2,7 @@
 
 import hashlib
 import logging
+import random
 import sqlite3
 import threading
 import time
@@ -12,7 +13,7 @@ from typing import Generic, TypeVar
 from whimbrel.agents.toolbox import Toolbox
 from whimbrel.api.topics import open_topics
 from whimbrel.api.wishing import Proposal
-from whimbrel.behaviour.exploring import with_neighbours_exchanged
+from whimbrel.behaviour.exploring import explored
 from whimbrel.flows.telling.site_figures import SiteFigures, site_figures
 from whimbrel.rank.profile import ReaderProfile
 from whimbrel.readers.contract import NOBODY, SECONDS_A_DAY
@@ -135,13 +136,13 @@ class Desk:
             return Answer(query, page, size, (), 0, (), "", 0, (*query.notes, NOTHING_YET), 0.0)
 
     def explored(self, who: Who, text: str, answer: Answer) -> list[Hit]:
-        """The hits, now and then with two neighbours exchanged, which tells what a place does for a page. Only where
-        it is noted and used; the same for whoever asks the same thing again that day."""
+        """The hits, now and then with one of them tried at another place. Only where it is noted and used; drawn alike
+        for whoever asks the same thing again that day."""
         if not who.recorded or not self.search.reader_weight or answer.page > 1:
             return list(answer.hits)
         drawn = f"{who.id} {int(time.time() // SECONDS_A_DAY)} {' '.join(text.split())}".encode()
-        chance = int.from_bytes(hashlib.sha256(drawn).digest()[:6]) / 2**48
-        return with_neighbours_exchanged(answer.hits, self.door.readers.explore, chance)
+        known = self.voices.believed(text, [hit.key for hit in answer.hits])
+        return explored(answer.hits, known, self.door.readers.explore, random.Random(hashlib.sha256(drawn).digest()))
 
     def searcher(self) -> Searcher:
         with self._lock:

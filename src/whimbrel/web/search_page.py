@@ -34,14 +34,14 @@ class FacetChoice(Struct, frozen=True):
 
 
 class ShownHit(Struct, frozen=True):
-    """A hit with its words of time. `exchanged` says that it stands at its neighbour's place this once."""
+    """A hit with its words of time. `lifted` says that it stands higher this once than its score."""
 
     hit: Hit
     date: str
     changed: str
     new: bool = False
     """Whether it was fetched since for this very search."""
-    exchanged: bool = False
+    lifted: bool = False
     thumbnail: str = ""
     """Of a picture: the address of its kept copy, "" where it is not shown."""
 
@@ -78,8 +78,8 @@ def search(request: Request) -> Response:
         q=text,
         answer=answer,
         shown=[
-            _shown(hit, now, hit.url in fetched, hit is not other, pictures.get(hit.url, ""))
-            for hit, other in zip(hits, answer.hits, strict=True)
+            _shown(hit, now, hit.url in fetched, answer.hits.index(hit) > place, pictures.get(hit.url, ""))
+            for place, hit in enumerate(hits)
         ],
         facets=[(name, choices) for name, choices in offered if len(choices) > 1 or any(one.chosen for one in choices)],
         empty=NOTHING_YET in answer.notes,
@@ -146,12 +146,12 @@ def _thumbnails(desk: Desk, hits: Sequence[Hit]) -> dict[Url, str]:
     return found
 
 
-def _shown(hit: Hit, now: float, new: bool, exchanged: bool, thumbnail: str) -> ShownHit:
+def _shown(hit: Hit, now: float, new: bool, lifted: bool, thumbnail: str) -> ShownHit:
     """One moment is said once."""
     date = ago(hit.modified_at, now)
     changed = ago(hit.changed_at, now) if hit.changed_at is not None else ""
     return ShownHit(
-        hit, "" if changed == date else date, f"changed {changed}" if changed else "", new, exchanged, thumbnail
+        hit, "" if changed == date else date, f"changed {changed}" if changed else "", new, lifted, thumbnail
     )
 
 
