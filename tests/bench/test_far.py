@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from whimbrel.bench.far_faults import WHOM, compared, far_faults
 from whimbrel.bench.link import ROOM_SECONDS, Way
 from whimbrel.bench.namespaces import far_world, hindrance
+from whimbrel.bench.server import NGINX
 
 needs_namespaces = pytest.mark.skipif(bool(hindrance()), reason=hindrance())
 
@@ -123,3 +125,19 @@ with far_world() as world:
         os.close(descriptor)
     bench.stdout.close()
     bench.stdin.close()
+
+
+def test_what_is_missing_other_or_kept_twice_is_counted() -> None:
+    wanted = [("a", 0, "fetched", "", b"1"), ("b", 1, "fetched", "", b"2"), ("c", 1, "failed", "")]
+    assert compared(wanted, list(wanted)) == (0, 0, 0)
+    found = [("a", 0, "fetched", "", b"1", b"1"), ("c", 1, "fetched", "", b"3"), ("d", 1, "gone", "")]
+    assert compared(wanted, found) == (1, 3, 1)
+
+
+@pytest.mark.long
+@needs_namespaces
+@pytest.mark.skipif(not NGINX.exists(), reason="nginx is not installed")
+def test_whoever_is_killed_behind_a_nat_with_a_wrong_clock_nothing_is_lost_or_kept_twice(tmp_path: Path) -> None:
+    rows = far_faults(tmp_path / "faults", lambda words: None, points=len(WHOM), cut_seconds=5.0)
+    assert {row.whom for row in rows} == set(WHOM)
+    assert [row for row in rows if row.faults] == []

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -97,8 +97,8 @@ class FarHome:
             self._world.home.inside(whimbrel(*arguments)), env=settings(), cwd=self._folder, timeout=patience,
             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
         )  # fmt: skip
-        if done.returncode not in (0, 1):
-            raise MissingTool(f"`whimbrel {' '.join(arguments)}` failed: {done.stderr[-500:]}")
+        if done.returncode:
+            raise MissingTool(f"`whimbrel {' '.join(arguments)}` ended with {done.returncode}: {done.stderr[-500:]}")
         return time.monotonic() - began
 
     def start(self, *arguments: str) -> "subprocess.Popen[bytes]":
@@ -129,8 +129,8 @@ class FarHome:
 class FarPlace:
     """A place that joined; `run` starts its program."""
 
-    def __init__(self, site: FarSite, folder: Path) -> None:
-        self._site, self.folder = site, folder
+    def __init__(self, site: FarSite, folder: Path, environment: Mapping[str, str] = {}) -> None:
+        self._site, self.folder, self._environment = site, folder, environment
         self._process: subprocess.Popen[bytes] | None = None
 
     def join(self, home: FarHome, name: str, hosts: Sequence[str], place: str = PLACE) -> None:
@@ -159,7 +159,7 @@ class FarPlace:
 
     def run(self) -> None:
         self._process = self._site.machine.start(
-            whimbrel("place", "run", "--dir", str(self.folder)), self.folder.with_suffix(".log")
+            whimbrel("place", "run", "--dir", str(self.folder)), self.folder.with_suffix(".log"), self._environment
         )
 
     @property

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from whimbrel.bench.far_faults import CUT_SECONDS, POINTS, FaultRow, far_faults, fault_goals
+from whimbrel.bench.far_fresh import far_fresh, fresh_goals
 from whimbrel.bench.far_times import LoadRow, TimeRow, far_times, time_goals
 from whimbrel.bench.goals import Goal, at_least, at_most
 from whimbrel.bench.lies import PAGES, RUNS, LieRow, table
@@ -18,7 +20,7 @@ from whimbrel.bench.migrate_rows import GZIP_LEVEL, LinkRow, MigrateSite
 from whimbrel.bench.namespaces import hindrance
 from whimbrel.bench.server import NGINX
 
-PARTS = ("bytes", "time", "lies")
+PARTS = ("bytes", "time", "fresh", "faults", "lies")
 ALTERED, LEAST_FOUND = 0.1, 95
 
 
@@ -30,6 +32,8 @@ class MigrateReport(Struct, frozen=True):
     rows: tuple[LinkRow, ...] = ()
     times: tuple[TimeRow, ...] = ()
     loads: tuple[LoadRow, ...] = ()
+    fresh_seconds: tuple[float, ...] = ()
+    faults: tuple[FaultRow, ...] = ()
     lies: tuple[LieRow, ...] = ()
 
 
@@ -44,16 +48,24 @@ def goals(report: MigrateReport) -> list[Goal]:
         for row in report.lies
         if row.false == ALTERED
     ]
-    return [*crossed, *time_goals(report.loads), *found]
+    return [
+        *crossed,
+        *time_goals(report.loads),
+        *fresh_goals(report.fresh_seconds),
+        *fault_goals(report.faults),
+        *found,
+    ]
 
 
 def run(
     manuals: Sequence[MigrateSite], data: Path | None, folder: Path, say: Say, *, parts: Collection[str] = PARTS,
-    peers: bool = True,
+    peers: bool = True, points: int = POINTS, cut_seconds: float = CUT_SECONDS,
 ) -> MigrateReport:  # fmt: skip
     why = hindrance() if set(parts) - {"lies"} else ""
     rows: list[LinkRow] = []
     times: tuple[list[TimeRow], list[LoadRow]] = ([], [])
+    fresh: list[float] = []
+    faults: list[FaultRow] = []
     if why:
         say(f"without machines far from each other: {why}")
     else:
@@ -66,5 +78,11 @@ def run(
             rows += far_refreshes(data, folder / "changing", say) if data is not None else []
         if "time" in parts and manuals:
             times = far_times(manuals[-1], folder / "times", say)
+        if "fresh" in parts:
+            fresh = far_fresh(folder / "fresh", say)
+        if "faults" in parts:
+            faults = far_faults(folder / "faults", say, points, cut_seconds)
     lies = table() if "lies" in parts else ()
-    return MigrateReport(GZIP_LEVEL, why, tuple(rows), tuple(times[0]), tuple(times[1]), lies)
+    return MigrateReport(
+        GZIP_LEVEL, why, tuple(rows), tuple(times[0]), tuple(times[1]), tuple(fresh), tuple(faults), lies
+    )

@@ -11,7 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -67,10 +67,12 @@ class Namespace:
     def write(self, setting: str, value: str) -> None:
         self.run("sh", "-c", f"echo {value} > /proc/sys/net/{setting}")
 
-    def start(self, command: Sequence[str], log: Path) -> "subprocess.Popen[bytes]":
+    def start(
+        self, command: Sequence[str], log: Path, environment: Mapping[str, str] = {}
+    ) -> "subprocess.Popen[bytes]":
         with log.open("ab") as out:
             return subprocess.Popen(
-                self.inside(command), env=settings(), stdin=subprocess.DEVNULL, stdout=out, stderr=out
+                self.inside(command), env={**settings(), **environment}, stdin=subprocess.DEVNULL, stdout=out, stderr=out
             )
 
     def close(self) -> None:

@@ -23,10 +23,23 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--manuals", default="openjdk-17-doc,postgresql-doc-15", show_default=True, metavar="NAME,...",
               help="Debian packages crawled for the first time; none: \"\".")  # fmt: skip
-@click.option("--parts", default="bytes,time,lies", show_default=True, metavar="PART,...", help="What to measure.")
+@click.option(
+    "--parts", default="bytes,time,fresh,faults,lies", show_default=True, metavar="PART,...", help="What to measure."
+)
+@click.option(
+    "--points",
+    default=60,
+    show_default=True,
+    type=click.IntRange(1),
+    metavar="N",
+    help="Faults in the middle of a crawl.",
+)
+@click.option("--cut", default=60.0, show_default=True, metavar="S", help="Seconds for which the link is cut.")
 @options.work
 @options.as_json
-def migrate(data: Path | None, manuals: str, parts: str, work: Path | None, as_json: bool) -> int:
+def migrate(
+    data: Path | None, manuals: str, parts: str, points: int, cut: float, work: Path | None, as_json: bool
+) -> int:
     """A migrant beside the server, a central crawl, wget2: bytes over the link, time, load on the server.
 
     Home, server and place are in network namespaces with a NAT between, on a link that delays and narrows; that takes
@@ -47,7 +60,9 @@ def migrate(data: Path | None, manuals: str, parts: str, work: Path | None, as_j
     if data is None and DATA.is_dir():
         data = DATA
     with measuring.workplace(work) as folder:
-        report = bench.run([known[name] for name in wanted], data, folder, measuring.say, parts=chosen)
+        report = bench.run(
+            [known[name] for name in wanted], data, folder, measuring.say, parts=chosen, points=points, cut_seconds=cut
+        )
     measuring.tell(report, bench.goals(report), _show, as_json)
     return exits.OK
 
@@ -81,6 +96,17 @@ def _show(report: "MigrateReport") -> None:
             (row.name, number(row.pages), number(row.load.near_requests), size(row.load.near_bytes),
              number(row.load.far_requests), size(row.load.far_bytes))
             for row in report.loads
+        ],
+    )  # fmt: skip
+    if report.fresh_seconds:
+        middle = sorted(report.fresh_seconds)[len(report.fresh_seconds) // 2]
+        console.print(f"a change at the site is found by a search at home after {middle:.1f} s (median)")
+    _table(
+        console, ("in the middle of a crawl", "after requests", "in time", "seconds", "missing", "other", "twice"),
+        [
+            (row.whom, str(row.requests), "yes" if row.hit else "no", f"{row.seconds:.0f}", str(row.missing),
+             str(row.other), str(row.twice))
+            for row in report.faults
         ],
     )  # fmt: skip
     late = [[number(pages) if pages else "never" for pages in (lie.median, lie.ninety_five)] for lie in report.lies]

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import signal
-import time
+import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -100,12 +100,12 @@ class Interrupts:
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
-    def wait(self, seconds: float) -> None:
-        """So long, or until something is heard, or not at all where it was heard before."""
+    def wait(self, seconds: float, sooner: threading.Event | None = None) -> None:
+        """So long, or until something is heard, or not at all where it was heard before; or until it is `sooner`."""
         before, self._raises = self._raises, True
         try:
             if not self.heard:
-                time.sleep(seconds)
+                (sooner or threading.Event()).wait(max(0.0, seconds))
         except KeyboardInterrupt:
             pass  # `heard` says so
         finally:

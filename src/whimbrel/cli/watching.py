@@ -1,8 +1,11 @@
 """Round after round: what is due is visited again, made searchable, and told."""
 
 import gc
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -55,20 +58,41 @@ def keep_at_it(plan: WatchPlan) -> int:
 
     with Interrupts(gently=True) as interrupts:
         try:
-            return _rounds(plan, interrupts)
+            with _listening(plan.folder) as told:
+                return _rounds(plan, interrupts, told)
         except KeyboardInterrupt:
             return exits.INTERRUPTED  # the second one
 
 
-def _rounds(plan: WatchPlan, interrupts: "Interrupts") -> int:
+@contextmanager
+def _listening(folder: Path) -> "Iterator[Event]":
+    """What is set when a place tells of changes; where no place has joined, never."""
+    from whimbrel.api.travelling import has_places
+    from whimbrel.exchange.extras import is_installed
+
+    if not has_places(folder) or not is_installed("places"):
+        yield Event()
+        return
+    from whimbrel.places.home.listening import Listening
+
+    with Listening(folder) as listening:
+        yield listening.told
+
+
+def _rounds(plan: WatchPlan, interrupts: "Interrupts", told: "Event") -> int:
+    from msgspec.structs import replace
+
     from whimbrel.repository.contract import FolderBusy
 
     seconds, share = round_of(plan.wish)
-    left = plan.rounds
+    left, regular = plan.rounds, 0.0
     while True:
-        words = ""
+        words, began = "", time.monotonic()
+        early = began < regular
+        told.clear()
         try:
-            ended = plan.visit(share)
+            # Sitemaps have their time; a page that was told of is not to wait for them.
+            ended = plan.visit(replace(share, sitemaps=False) if early else share)
             make_searchable(plan.folder)
             tell(plan.folder, plan.telling, 1)
             if ended.why in (Why.STOPPED, Why.KILLED):
@@ -80,8 +104,13 @@ def _rounds(plan: WatchPlan, interrupts: "Interrupts") -> int:
         gc.collect()
         left = left - 1 if left is not None else None
         if left != 0 and not interrupts.heard:
-            click.echo(f"{words}the next round is in {duration(seconds)}; Ctrl-C ends the watch", err=plan.as_json)
-            interrupts.wait(seconds)
+            now = time.monotonic()
+            regular = regular if early else now + seconds
+            coming = duration(max(0.0, regular - now))
+            click.echo(f"{words}the next round is in {coming}; Ctrl-C ends the watch", err=plan.as_json)
+            # Whoever tells of changes all the time has home ask for half of it at most.
+            interrupts.wait(min(now - began, regular - now))
+            interrupts.wait(regular - time.monotonic(), told)
         if left == 0 or interrupts.heard:
             return exits.OK
 

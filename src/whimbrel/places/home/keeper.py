@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import os
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -76,7 +76,7 @@ class Keeper:
         self._booked_at = self.book.changed_at()
         self._opened_at = 0.0
         self._dial: Dial | None = None
-        self.notices: deque[tuple[str, Notice]] = deque(maxlen=10_000)
+        self.on_notice: Callable[[str, Notice], None] = lambda place, notice: None
         self.on_change: Callable[[], None] = lambda: None
 
     # Beginning and end.
@@ -212,7 +212,7 @@ class Keeper:
     def _hear_notice(self, place: str, notice: Notice) -> None:
         booked = self._booked.places.get(place)
         if booked is not None and notice.host in booked.sites:
-            self.notices.append((place, notice))
+            self.on_notice(place, notice)
 
     def _hear_answer(self, place: str, called: Called) -> None:
         ear = self._ears.get(called.channel)

@@ -1,0 +1,83 @@
+"""A place tells of changes while home watches: they are visited at once, and only those it may speak of."""
+
+import asyncio
+import time
+from contextlib import nullcontext
+from pathlib import Path
+from threading import Event
+
+import pytest
+from neighbours import PATIENCE, join
+from test_refusals import dial_as
+
+from folders import crawl
+from whimbrel.cli import watching
+from whimbrel.cli.watching import Telling, WatchPlan
+from whimbrel.config import load
+from whimbrel.flows.refresh.course import RefreshWish
+from whimbrel.flows.refresh.pings import PingBook
+from whimbrel.migrants.home.manager import RunEnd
+from whimbrel.places.home.book import PlaceBook
+from whimbrel.places.home.listening import Listening
+from whimbrel.places.link import subjects
+from whimbrel.places.link.calls import Notice, encode
+from whimbrel.records.ending import Why
+from whimbrel.testing.web import TinyWeb, site
+
+
+def tell(folder: Path, place: Path, *notices: Notice) -> None:
+    async def run() -> None:
+        dial = dial_as(folder, place)
+        dial.start()
+        await dial.connected.wait()
+        for notice in notices:
+            dial.publish(subjects.up("library", "notice"), encode(notice))
+        await asyncio.sleep(0)  # it goes out with what else there is to say
+        while not dial._outgoing.empty():
+            await asyncio.sleep(0)
+        await dial._client.flush()  # type: ignore[union-attr]
+        await dial.close()
+
+    asyncio.run(asyncio.wait_for(run(), PATIENCE))
+
+
+def test_what_a_place_tells_of_is_noted_for_its_own_sites_and_while_it_is_believed(tmp_path: Path) -> None:
+    join(tmp_path, tmp_path / "place")
+    ours, others = "http://127.0.0.1/tide", "http://bank.example.com/"
+    foreign = Notice("bank.example.com", [others], 1.0)
+    with Listening(tmp_path) as listening:
+        tell(tmp_path, tmp_path / "place", foreign, Notice("127.0.0.1", [ours, others, "no URL"], 1.0))
+        assert listening.told.wait(PATIENCE)
+    assert [ping.url for ping in PingBook(tmp_path).every().values()] == [ours]
+    with PlaceBook(tmp_path).change() as booked:
+        booked.places["library"].trust.doubt = "it lies"
+    with Listening(tmp_path) as listening:
+        heard: list[Notice] = []
+        hear = listening.hear
+        listening.hear = lambda keeper, place, notice: (hear(keeper, place, notice), heard.append(notice))  # type: ignore[assignment,func-returns-value,method-assign]
+        tell(tmp_path, tmp_path / "place", Notice("127.0.0.1", ["http://127.0.0.1/lie"], 1.0))
+        ends = time.monotonic() + PATIENCE
+        while not heard and time.monotonic() < ends:
+            listening.told.wait(0.01)
+        assert not listening.told.is_set()
+    assert [ping.url for ping in PingBook(tmp_path).every().values()] == [ours]
+
+
+def test_a_round_comes_before_its_time_when_changes_were_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without it the second round would come after five minutes."""
+    wishes: list[RefreshWish] = []
+
+    def visit(wish: RefreshWish) -> RunEnd:
+        wishes.append(wish)
+        told.set()
+        return RunEnd(Why.FINISHED, "")
+
+    with TinyWeb(site(3, 2, seed=1)) as web:
+        crawl(tmp_path, web.url("/"))
+    told = Event()
+    monkeypatch.setattr(watching, "_listening", lambda folder: nullcontext(told))
+    plan = WatchPlan(tmp_path, RefreshWish(), Telling(None, [], load(Path("/dev/null"), {}, {})), visit, 2, True)
+    began = time.monotonic()
+    assert watching.keep_at_it(plan) == 0
+    assert time.monotonic() - began < watching.ROUND_SECONDS / 2
+    assert [wish.sitemaps for wish in wishes] == [True, False]
