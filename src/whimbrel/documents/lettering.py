@@ -16,6 +16,7 @@ from whimbrel.documents.wording import tidy
 PROGRAM = "tesseract"
 LEAST_LETTERS = 4
 """Fewer in a row of a picture's text are specks and edges."""
+_GREYS = bytes((0x50, 0x35))  # by which a PGM file of bytes is known
 _ADVICE = "On Debian: apt install tesseract-ocr"
 
 
@@ -48,7 +49,7 @@ class Lettering:
         drawn = self._pictures.draw(body, large=True)
         if isinstance(drawn, Unreadable):
             return drawn
-        plain = f"P5\n{drawn.columns} {drawn.rows}\n255\n".encode() + drawn.greys
+        plain = _GREYS + f"\n{drawn.columns} {drawn.rows}\n255\n".encode() + drawn.greys
         told = outside.run([PROGRAM, outside.FILE, "stdout", "-l", self._languages], plain, self._limits)
         if isinstance(told, Unreadable):
             return told
