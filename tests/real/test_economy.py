@@ -61,7 +61,9 @@ def test_views_by_commit_are_bounded_and_the_present_is_kept(cgit: cgits.Cgit, t
     assert requests(tmp_path / "some") < requests(tmp_path / "all") / 2
     commits = set(history(cgit.repository))
     assert len(commits) == 60
-    assert commits - shown(some) == commits - shown(every), "although they differ in a number alone"
+    # The newest is shown without its id too. Which of the two is the copy depends on which came first.
+    assert len(commits - shown(some)) <= 1, "although they differ in a number alone"
+    assert len(commits - shown(every)) <= 1
 
 
 def history(repository: Path) -> list[str]:
