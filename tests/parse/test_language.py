@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from whimbrel.parse import language
 from whimbrel.parse.alphabets import ALPHABETS
-from whimbrel.parse.language import language_of
+from whimbrel.parse.language import WINDOW_CHARACTERS, WINDOWS, language_of
 from whimbrel.parse.languages import TWO_LETTERS, declared_language
 
 ISO_CODES = Path("/usr/share/iso-codes/json/iso_639-2.json")
@@ -110,3 +110,11 @@ def test_no_language_with_a_two_letter_code_is_missing() -> None:
     del pairs["bih"]  # a group of languages, whose two-letter code ISO has withdrawn
     assert len(pairs) > 200
     assert pairs.items() <= TWO_LETTERS.items()
+
+
+def test_a_text_whose_first_windows_fall_on_commands_is_asked_for_more() -> None:
+    command = "Nspname regproc xid relkind oid toast relname varbit indisvalid attnum tgrelid prosrc bpchar amname "
+    prose = "The planner looks at the statistics of a table before it chooses how the rows of it are to be read. "
+    text = "".join((one * 40)[: 2 * WINDOW_CHARACTERS] for _ in range(WINDOWS) for one in (command, prose))
+    assert language_of(" ".join([command] * 8)) == ""
+    assert language_of(text) == "en"

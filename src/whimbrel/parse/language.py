@@ -31,6 +31,8 @@ MOST_ENGLISH = 0.7
 
 WINDOWS, WINDOW_CHARACTERS = 4, 200
 """From all over the text: it begins with menus, which are no sentences."""
+MORE_WINDOWS = 8
+"""Asked where those leave it in doubt."""
 
 _MODEL = Path(__file__).with_name("lid.176.ftz")
 _LABEL = "__label__"
@@ -61,7 +63,14 @@ _BEYOND = re.compile("[^\\W\\d_\0-\u024f\u0400-\u052f]")
 def language_of(text: str, declared: str = "") -> str:
     """An ISO 639-1 code where the language has one, else ISO 639-3; "" where neither text nor page tell."""
     said = declared_language(declared)
-    sample = _sample(text)
+    named = _by_sample(_sample(text, WINDOWS), said)
+    if named or len(text) <= WINDOWS * WINDOW_CHARACTERS:
+        return named
+    # Windows that fell on commands or tables leave it in doubt: more of the text is asked.
+    return _by_sample(_sample(text, MORE_WINDOWS), said)
+
+
+def _by_sample(sample: str, said: str) -> str:
     letters = sum(map(str.isalpha, sample))
     if letters and (told := _by_script(sample, letters)):
         return told if not said or said in _TOLD_BY_SCRIPT or said in ALPHABETS else said
@@ -82,12 +91,12 @@ def _contradicted(said: str, of_told: float, of_said: float) -> bool:
     return of_told >= LEAST_CHANCE and (said == "en" or of_said < WITNESS_CHANCE)
 
 
-def _sample(text: str) -> str:
+def _sample(text: str, count: int) -> str:
     """Windows spread over the text, each from a word's beginning to a word's end."""
-    if len(text) <= WINDOWS * WINDOW_CHARACTERS:
+    if len(text) <= count * WINDOW_CHARACTERS:
         return " ".join(text.split())
-    step = len(text) // WINDOWS
-    windows = [text[at : at + WINDOW_CHARACTERS].split() for at in range(0, step * WINDOWS, step)]
+    step = len(text) // count
+    windows = [text[at : at + WINDOW_CHARACTERS].split() for at in range(0, step * count, step)]
     return " ".join(word for words in windows for word in (words[1:-1] or words))
 
 
