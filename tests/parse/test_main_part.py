@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from whimbrel.parse.block_traits import TRAITS, HeadSaid, name_parts, names_of, said_by, traits_of
 from whimbrel.parse.blocks import FOOTER, HIDDEN, NAV, Blocks, blocks_of
 from whimbrel.parse.document import tree_of
-from whimbrel.parse.main_part import UNPARTED, Choice, Model, Tree, kept, main_blocks, main_element, scorer
+from whimbrel.parse.main_part import Model, Tree, kept, main_blocks, main_element, scorer
 from whimbrel.parse.reading import main_text
 
 PROSE = "Whimbrels breed in the subarctic, and winter on coasts in Africa, South America and Australasia. "
@@ -120,24 +120,6 @@ def test_where_nothing_stands_out_everything_is_kept() -> None:
     assert kept(found, [4.0, -4.0, 4.0]) == [0, 2]
     assert kept(blocks("<p>one</p><p>two</p>"), [4.0, -4.0]) == [0, 1]
     assert kept(blocks(""), []) == []
-
-
-def test_cells_beside_each_other_are_kept_together() -> None:
-    row = "<tr><td>{}</td><td>one two three four</td></tr>"
-    found = blocks(f"<p>{PROSE * 3}</p><table><tbody>{''.join(row.format(at) for at in range(9))}</tbody></table>")
-    scores = [3.0, *([-0.5, 2.0] * 9)]
-    assert kept(found, scores) != list(range(19))
-    assert kept(found, scores, Choice(shared=0.5)) == list(range(19))
-
-
-def test_where_a_whole_page_may_be_misjudged_more_is_kept() -> None:
-    found = blocks(f"<p>{PROSE}</p>" + f"<div><div><p>{PROSE}</p></div></div>" * 2)
-    assert kept(found, [3.0, -0.9, -0.9]) == [0]
-    assert kept(found, [3.0, -0.9, -0.9], Choice(doubt=3.0)) == [0, 1, 2]
-
-
-def test_a_split_that_parts_nothing_goes_left() -> None:
-    assert scorer(Model({}, 1.0, [Tree([0], [UNPARTED], [0.5, 9.0])]))([5.0]) == 1.5
 
 
 def test_an_article_is_kept_without_its_surroundings() -> None:

@@ -1,10 +1,9 @@
 """How the model that tells main text from the rest is learned: worth of names, then boosted trees over blocks.
 
 Every page counts the same, a block by its words. The trees are all of one depth, so that a model is a few columns of
-numbers. Chance says where a trait may be cut, and the best of these cuts is taken (extremely randomized trees): pages
-are few, and the best of all cuts is too often best by chance. Two runs of chance are averaged. Trees that learn slowly
-are less sure than they could be, and how sure decides how much is kept: by what all scores are multiplied, and how they
-become what is kept, is chosen on sites that the trees did not see. Chance is a seed: the same pages, the same model.
+numbers. Two runs of chance are averaged. Trees that learn slowly are less sure than they could be, and how sure decides
+how much is kept: by what all scores are multiplied is chosen on sites that the trees did not see. Chance is a seed: the
+same pages give the same model.
 """
 
 import math
@@ -16,14 +15,13 @@ from msgspec import Struct
 
 from whimbrel.parse.block_traits import NAME_TRAITS, TRAITS, HeadSaid, name_parts, names_of, traits_of
 from whimbrel.parse.blocks import Blocks
-from whimbrel.parse.main_part import PLAIN, QUICK_TREES, UNPARTED, Choice, Model, Tree, kept
+from whimbrel.parse.main_part import QUICK_TREES, Model, Tree, kept
 
-TREES, DEPTH, BINS = 32, 6, 32
-RATE, RIDGE, LEAST_BLOCKS, ROWS, COLUMNS = 0.22, 10.0, 60, 0.4, 0.5
+TREES, DEPTH, BINS = 64, 4, 32
+RATE, RIDGE, LEAST_BLOCKS, ROWS, COLUMNS = 0.12, 10.0, 60, 0.4, 0.5
 SEEDS = (1, 2)
-SURER = tuple(1.25**power for power in range(5))
+SURER = tuple(1.2**power for power in range(-1, 8))
 """What scores may be multiplied by."""
-CHOICES = tuple(Choice(shared, doubt) for shared in (0.0, 0.5) for doubt in (0.0, 1.5))
 PARTS = 3
 """Of the sites, each scored by trees of the others, to choose from these."""
 LEAST_SITES, DOUBT = 10, 4.0
@@ -110,10 +108,10 @@ def learn(pages: Sequence[Marked]) -> Model:
     """The model that these pages teach."""
     names = Names(pages)
     runs = [_run(pages, names, seed) for seed in SEEDS]
-    surer, choice, quick = _surer(pages)
+    surer, quick = _surer(pages)
     share = surer / len(runs)
     trees = [_times(tree, share) for _, trees in runs for tree in trees]
-    return Model(names.worth(), surer * runs[0][0], trees, quick * runs[0][0], quick / share, choice)
+    return Model(names.worth(), surer * runs[0][0], trees, quick * runs[0][0], quick / share)
 
 
 def _run(pages: Sequence[Marked], names: Names, seed: int) -> tuple[float, list[Tree]]:
@@ -130,12 +128,11 @@ def _times(tree: Tree, by: float) -> Tree:
     return Tree(tree.columns, tree.cuts, [round(by * leaf, 4) for leaf in tree.leaves])
 
 
-def _surer(pages: Sequence[Marked]) -> tuple[float, Choice, float]:
-    """By what scores are to be multiplied and how to choose by them, and by what the scores of the first trees are:
-    what keeps best on sites not learned from."""
+def _surer(pages: Sequence[Marked]) -> tuple[float, float]:
+    """By what scores are to be multiplied, of all trees and of the first: what keeps best on sites not learned from."""
     sites = sorted({page.site for page in pages})
     parts = dict(zip(sites, np.random.default_rng(0).permutation(len(sites)) % PARTS, strict=True))
-    gains, quick_gains = np.zeros((len(CHOICES), len(SURER))), np.zeros(len(SURER))
+    gains = np.zeros((2, len(SURER)))
     for part in range(PARTS):
         others = [page for page in pages if parts[page.site] != part]
         names = Names(others)
@@ -143,18 +140,16 @@ def _surer(pages: Sequence[Marked]) -> tuple[float, Choice, float]:
         for page in pages:
             if parts[page.site] == part:
                 rows = with_names(page, names.worth())
-                scores = scores_of(Model({}, base, trees), rows)
-                gains += [[_gain(page, scores * surer, choice) for surer in SURER] for choice in CHOICES]
-                scores = scores_of(Model({}, base, trees[:QUICK_TREES]), rows)
-                quick_gains += [_gain(page, scores * surer, PLAIN) for surer in SURER]
-    best, surest = divmod(int(gains.argmax()), len(SURER))
-    return SURER[surest], CHOICES[best], SURER[int(quick_gains.argmax())]
+                for way, some in enumerate((trees, trees[:QUICK_TREES])):
+                    scores = scores_of(Model({}, base, some), rows)
+                    gains[way] += [_gain(page, scores * surer) for surer in SURER]
+    return SURER[int(gains[0].argmax())], SURER[int(gains[1].argmax())]
 
 
-def _gain(page: Marked, scores: Array, choice: Choice) -> float:
+def _gain(page: Marked, scores: Array) -> float:
     """F1 of what would be kept, by the shares of blocks that people marked."""
     words, marked = np.array(page.words), np.array(page.words) * np.array(page.shares)
-    chosen = kept(page.blocks, scores.tolist(), choice)
+    chosen = kept(page.blocks, scores.tolist())
     return float(2 * marked[chosen].sum() / max(1, words[chosen].sum() + marked.sum()))
 
 
@@ -178,35 +173,31 @@ def _boosted(
         slope, bend = weights * (guess - shares), weights * guess * (1 - guess)
         rows = np.flatnonzero(chance.random(len(bins)) < ROWS)
         columns = np.sort(chance.permutation(bins.shape[1])[: int(COLUMNS * bins.shape[1])])
-        tree, splits = _tree(bins, edges, rows, columns, slope, bend, chance)
+        tree, splits = _tree(bins, edges, rows, columns, slope, bend)
         trees.append(tree)
         scores += np.array(tree.leaves)[_places(bins, splits)]
     return base, trees
 
 
 def _tree(
-    bins: Array,
-    edges: list[Array],
-    rows: Array,
-    columns: Array,
-    slope: Array,
-    bend: Array,
-    chance: np.random.Generator,
+    bins: Array, edges: list[Array], rows: Array, columns: Array, slope: Array, bend: Array
 ) -> tuple[Tree, list[tuple[int, int]]]:
     """Level by level; a place that is not worth parting goes left as a whole."""
-    taken = np.asfortranarray(bins[np.ix_(rows, columns)])
+    taken = bins[np.ix_(rows, columns)]
     slopes, bends = slope[rows], bend[rows]
-    cuts_of = np.array([max(1, len(edges[column])) for column in columns])
     at = np.zeros(len(rows), dtype=np.int64)
     splits: list[tuple[int, int]] = []
     for depth in range(DEPTH):
         size = 1 << depth
-        sums = np.empty((3, size, len(columns), BINS))
-        for column in range(len(columns)):
-            bin_of = at * BINS + taken[:, column]
-            for kind, what in enumerate((slopes, bends, None)):
-                sums[kind, :, column] = np.bincount(bin_of, what, size * BINS).reshape(size, BINS)
-        level = [_split(sums[:, place], chance.integers(cuts_of)) for place in range(size)]
+        flat = ((at[:, None] * len(columns) + np.arange(len(columns))) * BINS + taken).ravel()
+        shape = (size, len(columns), BINS)
+        sums = [
+            np.bincount(flat, np.repeat(what, len(columns)) if what is not None else None, math.prod(shape)).reshape(
+                shape
+            )
+            for what in (slopes, bends, None)
+        ]
+        level = [_split(*(one[place] for one in sums)) for place in range(size)]
         found = [(int(columns[column]), cut) for column, cut in level]
         splits += found
         feature = np.array([column for column, _ in level])[at]
@@ -216,22 +207,22 @@ def _tree(
     written = [(column, float(edges[column][cut]) if cut < len(edges[column]) else math.inf) for column, cut in splits]
     tree = Tree(
         [column for column, _ in written],
-        [float(f"{cut:.4g}") if cut < math.inf else UNPARTED for _, cut in written],
+        [float(f"{cut:.4g}") if cut < math.inf else 1e30 for _, cut in written],
         [float(leaf) for leaf in leaves],
     )
     return tree, splits
 
 
-def _split(sums: Array, cuts: Array) -> tuple[int, int]:
-    """The column that is best to part, each at its cut. Sums are of slopes, bends and counts, by column and bin."""
-    left, bent, count = sums.cumsum(2)[:, np.arange(len(cuts)), cuts]
-    all_left, all_bent, all_count = sums.sum(2)
+def _split(slopes: Array, bends: Array, counts: Array) -> tuple[int, int]:
+    left, bent, count = slopes.cumsum(1), bends.cumsum(1), counts.cumsum(1)
+    all_left, all_bent, all_count = left[:, -1:], bent[:, -1:], count[:, -1:]
     gain = (
         left**2 / (bent + RIDGE) + (all_left - left) ** 2 / (all_bent - bent + RIDGE) - all_left**2 / (all_bent + RIDGE)
     )
     gain[(count < LEAST_BLOCKS) | (all_count - count < LEAST_BLOCKS)] = 0.0
     best = int(gain.argmax())
-    return (best, int(cuts[best])) if gain[best] > 0 else (0, BINS)
+    column, cut = divmod(best, gain.shape[1])
+    return (column, cut) if gain[column, cut] > 0 else (0, BINS)
 
 
 def _places(bins: Array, splits: list[tuple[int, int]]) -> Array:
