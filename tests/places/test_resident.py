@@ -9,10 +9,13 @@ import pytest
 
 from whimbrel.fetch.from_files import AsServed, ShownBook
 from whimbrel.fetch.site_watch import PageMoved
-from whimbrel.places.at.gifts import FEED, FOLDER, SITEMAP, sitemaps
+from whimbrel.places.at.dead_links import MissingBook
+from whimbrel.places.at.gifts import DEAD_LINKS, FEED, FOLDER, SITEMAP, sitemaps
 from whimbrel.places.at.resident import MOST_NOTICED, SHOWN, Resident, notices
 from whimbrel.places.link.calls import Notice
 from whimbrel.records.url import Url
+from whimbrel.records.visit import Outcome, Visit
+from whimbrel.urls.normal import key
 
 ORIGIN = "http://docs.example"
 NAMES = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9", "a": "http://www.w3.org/2005/Atom"}
@@ -81,3 +84,28 @@ def test_many_pages_are_told_and_listed_in_several() -> None:
     assert sorted(files) == ["sitemap-1.xml", "sitemap-2.xml", "sitemap.xml"]
     index = ElementTree.fromstring(files["sitemap.xml"])
     assert [loc.text for loc in index.iterfind(".//s:loc", NAMES)] == [f"{ORIGIN}/{name}" for name in sorted(files)[:2]]
+
+
+def answered(path: str, status: int) -> Visit:
+    url = Url(f"{ORIGIN}/{path}")
+    return Visit(key(url), url, 1, Outcome.GONE if status == 404 else Outcome.FETCHED, "", "", status, 1000.0, 10)
+
+
+def test_links_that_lead_nowhere_are_listed_with_the_pages_that_hold_them(place: Path) -> None:
+    """What no page of the folder links to is not listed, nor is a link of a draft; and what comes back is forgotten."""
+    site = place.parent / "site"
+    write(site / "tide.html", '<a href="old.html#top">old</a> <a href="/new.html">new</a>', 1_700_000_200.0)
+    write(site / "draft.html", '<a href="old.html">old</a>', 1_700_000_200.0)
+    missing = MissingBook(place)
+    missing.hear([answered("old.html", 404), answered("other.html", 404), answered("new.html", 200)])
+    watching = Resident([(ORIGIN, str(site))], place, lambda notice: None, MissingBook(place))
+    watching.look(1_700_000_300.0)
+    written = place / FOLDER / "docs.example" / DEAD_LINKS
+    assert written.read_text() == f"{ORIGIN}/old.html\n    {ORIGIN}/tide.html\n"
+    watching.close()
+    watching = Resident([(ORIGIN, str(site))], place, lambda notice: None, missing)
+    watching.look(1_700_000_301.0)
+    missing.hear([answered("old.html", 200)])
+    watching.look(1_700_000_302.0)
+    assert written.read_text() == ""
+    watching.close()

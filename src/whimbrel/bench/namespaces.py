@@ -72,7 +72,11 @@ class Namespace:
     ) -> "subprocess.Popen[bytes]":
         with log.open("ab") as out:
             return subprocess.Popen(
-                self.inside(command), env={**settings(), **environment}, stdin=subprocess.DEVNULL, stdout=out, stderr=out
+                self.inside(command),
+                env={**settings(), **environment},
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
             )
 
     def close(self) -> None:

@@ -1,18 +1,20 @@
-"""What an owner gets for letting migrants in: a sitemap with true dates and a feed of changes, written beside the
-place's own files, for the owner to link or copy to where the server shows them."""
+"""What an owner gets for letting migrants in: a sitemap with true dates, a feed of changes, links that lead nowhere;
+written beside the place's own files, for the owner to link or copy to where the server shows them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from uuid import NAMESPACE_URL, uuid5
 from xml.sax.saxutils import escape, quoteattr
 
 from whimbrel.fetch.site_watch import PageMoved
 from whimbrel.flows.telling.saying import moment
+from whimbrel.places.at.dead_links import dead_lines
+from whimbrel.records.url import Url
 from whimbrel.urls.normal import host as host_of
 from whimbrel.urls.normal import origin
 
 FOLDER = "gifts"
-SITEMAP, FEED = "sitemap.xml", "changes.atom"
+SITEMAP, FEED, DEAD_LINKS = "sitemap.xml", "changes.atom", "dead-links.txt"
 MOST_URLS = 50_000
 """Of one sitemap file, by its standard (sitemaps.org); what is beyond is told in the next ones, named by an index."""
 MOST_ENTRIES = 100
@@ -20,17 +22,24 @@ _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _NAMES = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
 
-def write_gifts(folder: Path, pages: Iterable[PageMoved], changes: Iterable[PageMoved]) -> list[Path]:
+def write_gifts(
+    folder: Path, pages: Iterable[PageMoved], changes: Iterable[PageMoved], dead: Mapping[str, list[Url]] = {}
+) -> list[Path]:
     """One folder a host; what was there before is replaced at once, or not at all."""
     listed, told = by_host(pages), by_host(changes)
     written = []
     for host, held in listed.items():
         below = folder / FOLDER / host.replace(":", "_")
         below.mkdir(parents=True, exist_ok=True)
-        files = {**sitemaps(held), FEED: feed(origin(held[0].url), told.get(host, []))}
+        theirs = {url: holders for url, among in dead.items() if (holders := _of_host(among, host))}
+        files = {**sitemaps(held), FEED: feed(origin(held[0].url), told.get(host, [])), DEAD_LINKS: dead_lines(theirs)}
         for name, text in files.items():
             written.append(_write(below / name, text))
     return written
+
+
+def _of_host(pages: list[Url], host: str) -> list[Url]:
+    return [page for page in pages if host_of(page) == host]
 
 
 def by_host(pages: Iterable[PageMoved]) -> dict[str, list[PageMoved]]:

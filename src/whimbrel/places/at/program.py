@@ -18,6 +18,7 @@ from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.channel import Channel, HouseRules, Journey, Passport
 from whimbrel.migrants.wire.local import Local
 from whimbrel.places.at.caps import Capped, Caps
+from whimbrel.places.at.dead_links import MissingBook
 from whimbrel.places.at.diary import Diary, leaf_of
 from whimbrel.places.at.joining import SPOKEN, JoinRefused, Membership, PlaceFolder, knock, pinned
 from whimbrel.places.at.resident import SHOWN, Resident
@@ -226,6 +227,7 @@ class HomeDesk:
             guest.line.send(message)
             if isinstance(said, wire.Parcel):
                 self._requests += len(said.visits)
+                self._program.missing.hear(said.visits)
             left = guest.line.offered_bytes - before
             if isinstance(said, wire.Parcel):
                 self._raw_bytes += len(message)
@@ -269,6 +271,7 @@ class PlaceProgram:
         self.key: KeyPair = folder.key()
         self.terms: PlaceTerms = load_terms(folder.path)
         self.diary = Diary(folder.path)
+        self.missing = MissingBook(folder.path)
         self.desks = [HomeDesk(self, membership) for membership in folder.memberships()]
         self._tasks: set[asyncio.Task[None]] = set()
         self._terms_at = 0
@@ -305,7 +308,7 @@ class PlaceProgram:
         self.spawn(self._caps.run(self._allowed))
         if self.terms.folder:
             mapped = [(folder.url, folder.path) for folder in self.terms.folder]
-            self.spawn(Resident(mapped, self.folder.path, self._tell).run())
+            self.spawn(Resident(mapped, self.folder.path, self._tell, self.missing).run())
         try:
             await asyncio.gather(*running)
         finally:

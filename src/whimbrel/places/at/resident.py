@@ -7,10 +7,13 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from whimbrel.fetch.folders import FileFound, SiteFolders
 from whimbrel.fetch.from_files import ShownBook
 from whimbrel.fetch.site_watch import PageMoved, SiteWatch
+from whimbrel.places.at.dead_links import MissingBook, dead_links
 from whimbrel.places.at.gifts import by_host, write_gifts
 from whimbrel.places.link.calls import Notice
+from whimbrel.records.url import Url
 
 LOOK_SECONDS = 2.0
 REST = 20.0
@@ -27,9 +30,14 @@ Tell = Callable[[Notice], None]
 class Resident:
     """Watches for one place. `tell` hears of changes, those that came about while nobody watched included."""
 
-    def __init__(self, folders: Sequence[tuple[str, str]], place: Path, tell: Tell) -> None:
+    def __init__(
+        self, folders: Sequence[tuple[str, str]], place: Path, tell: Tell, missing: MissingBook | None = None
+    ) -> None:
         self._place = place
         self._tell = tell
+        self._folders = SiteFolders(folders)
+        self._missing = missing or MissingBook(place)
+        self._missing_seen = 0
         self._shown = ShownBook(place / SHOWN)
         self._watch = SiteWatch(folders, place / WATCHED, self._shown.is_open)
 
@@ -40,9 +48,16 @@ class Resident:
     def look(self, now: float) -> list[PageMoved]:
         """Looks once, and writes the owner's files anew where anything changed."""
         moved = self._watch.look(now)
-        if moved:
-            write_gifts(self._place, self._watch.pages(), self._watch.since(now - FEED_SECONDS))
+        if moved or self._missing.number != self._missing_seen:
+            self._missing_seen = self._missing.number
+            pages = self._watch.pages()
+            dead = dead_links((page.url for page in pages), self._body, set(self._missing.urls))
+            write_gifts(self._place, pages, self._watch.since(now - FEED_SECONDS), dead)
         return moved
+
+    def _body(self, url: Url) -> bytes:
+        found = self._folders.read(url)
+        return found.body if isinstance(found, FileFound) else b""
 
     def since(self, moment: float) -> list[PageMoved]:
         """What changed since a moment, for whoever asks."""
