@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from threading import Event
@@ -16,7 +17,7 @@ from whimbrel.cli.watching import Telling, WatchPlan
 from whimbrel.config import load
 from whimbrel.flows.refresh.course import RefreshWish
 from whimbrel.flows.refresh.pings import PingBook
-from whimbrel.migrants.home.manager import RunEnd
+from whimbrel.migrants.home.ending import RunEnd
 from whimbrel.places.home.book import PlaceBook
 from whimbrel.places.home.listening import Listening
 from whimbrel.places.link import subjects
@@ -41,13 +42,23 @@ def tell(folder: Path, place: Path, *notices: Notice) -> None:
     asyncio.run(asyncio.wait_for(run(), PATIENCE))
 
 
+def until(done: Callable[[], bool], again: Callable[[], None]) -> None:
+    """Whoever tells before home has subscribed is heard by nobody."""
+    ends = time.monotonic() + PATIENCE
+    while not done():
+        assert time.monotonic() < ends, "never heard"
+        again()
+
+
 def test_what_a_place_tells_of_is_noted_for_its_own_sites_and_while_it_is_believed(tmp_path: Path) -> None:
     join(tmp_path, tmp_path / "place")
     ours, others = "http://127.0.0.1/tide", "http://bank.example.com/"
     foreign = Notice("bank.example.com", [others], 1.0)
     with Listening(tmp_path) as listening:
-        tell(tmp_path, tmp_path / "place", foreign, Notice("127.0.0.1", [ours, others, "no URL"], 1.0))
-        assert listening.told.wait(PATIENCE)
+        until(
+            listening.told.is_set,
+            lambda: tell(tmp_path, tmp_path / "place", foreign, Notice("127.0.0.1", [ours, others, "no URL"], 1.0)),
+        )
     assert [ping.url for ping in PingBook(tmp_path).every().values()] == [ours]
     with PlaceBook(tmp_path).change() as booked:
         booked.places["library"].trust.doubt = "it lies"
@@ -55,10 +66,8 @@ def test_what_a_place_tells_of_is_noted_for_its_own_sites_and_while_it_is_believ
         heard: list[Notice] = []
         hear = listening.hear
         listening.hear = lambda keeper, place, notice: (hear(keeper, place, notice), heard.append(notice))  # type: ignore[assignment,func-returns-value,method-assign]
-        tell(tmp_path, tmp_path / "place", Notice("127.0.0.1", ["http://127.0.0.1/lie"], 1.0))
-        ends = time.monotonic() + PATIENCE
-        while not heard and time.monotonic() < ends:
-            listening.told.wait(0.01)
+        lie = Notice("127.0.0.1", ["http://127.0.0.1/lie"], 1.0)
+        until(lambda: bool(heard), lambda: tell(tmp_path, tmp_path / "place", lie))
         assert not listening.told.is_set()
     assert [ping.url for ping in PingBook(tmp_path).every().values()] == [ours]
 
