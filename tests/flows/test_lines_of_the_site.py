@@ -73,3 +73,9 @@ def test_a_number_that_others_bore_before_is_told(days: Days) -> None:
     days.visit(sixty, thirty)
     assert days.visit(sixty, sixty) == [("coast", "Stay for 60 minutes.")]
     assert days.visit(thirty, thirty) == []
+
+
+def test_a_picture_without_words_is_no_line_that_went(days: Days) -> None:
+    crab = '<div class="portrait"><img alt="Crab" src="/crab.png"></div>'
+    days.visit(crab, "")
+    assert days.visit(crab, f"{crab}<p>Mary saw one.</p>") == [("coast", "Mary saw one.")]

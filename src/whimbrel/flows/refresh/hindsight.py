@@ -96,9 +96,10 @@ class Hindsight:
                 self._pictures.setdefault(pair, glimpse)
 
     def _hear_line(self, glimpse: Glimpse, spot: Spot) -> None:
+        """A box without a word says nothing that could have come or gone."""
         if spot.after:
             self._gained += [(glimpse, spot)] if len(self._gained) < _MOST_OPEN else []
-        elif len(self._lost) < _MOST_OPEN:
+        elif spot.before and len(self._lost) < _MOST_OPEN:
             self._lost.setdefault((glimpse.row.lane, spot.before), []).append((glimpse, spot))
 
     def forget(self, key: int) -> None:
