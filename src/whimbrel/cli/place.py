@@ -135,7 +135,7 @@ def _join(folder: "PlaceFolder", code: str) -> int:
 
 
 def _dry(folder: "PlaceFolder") -> int:
-    from whimbrel.places.at.program import what_would_happen
+    from whimbrel.places.at.dry_run import what_would_happen
 
     for line in asyncio.run(what_would_happen(folder)):
         click.echo(harmless(line))
