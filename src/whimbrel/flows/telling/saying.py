@@ -1,6 +1,6 @@
 """Changes as others hear of them: an object for scripts, a line of words for people."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from whimbrel.flows.packing import unpacked_spots
@@ -54,12 +54,27 @@ def item_object(item: FoldedChange) -> dict[str, object]:
 
 
 def excerpts(told: Told, places: int, characters: int) -> Iterator[tuple[Spot, tuple[WordRun, ...]]]:
-    """The places that changed most, in the order of the page, each in about so many characters."""
+    """The places that say most of a change, in the order of the page, each in about so many characters."""
     where, _ = unpacked_spots(told.details)
-    most = sorted(where, key=lambda spot: -_weight(spot))[:places]
+    most = _most_telling(where, places)
     for spot in where:
         if spot in most:
             yield spot, shortened(words_between(spot.before, spot.after), characters)
+
+
+def _most_telling(where: Sequence[Spot], places: int) -> list[Spot]:
+    """Of a page that was written anew the long old paragraphs weigh most: what came in their place is told too, and
+    first of all where there is room for one."""
+    ranked = sorted(where, key=lambda spot: -_weight(spot))
+    most = ranked[:places]
+    came = next((spot for spot in ranked if _came(spot)), None)
+    if came is not None and not any(_came(spot) for spot in most):
+        most[-1] = came
+    return most
+
+
+def _came(spot: Spot) -> bool:
+    return spot.shows == "words" and spot.what != "moved" and bool(spot.after)
 
 
 def _weight(spot: Spot) -> float:
