@@ -65,9 +65,9 @@ def after(absence: Absence | None, status: int | None, now: float, wait: float =
     grown = Absence(absence.since, now, absence.times + 1)
     if now - absence.since < wait:
         return AbsenceJudged("missing", grown, absence.since + wait, f"status {status}")
-    return AbsenceJudged(
-        "gone", grown, None, f"status {status} {grown.times} times in {(now - grown.since) / DAY:.1f} days"
-    )
+    days = (now - grown.since) / DAY
+    within = f"within {days:.1f} days" if days >= 0.1 else "the same day"
+    return AbsenceJudged("gone", grown, None, f"status {status} when asked {grown.times} times {within}")
 
 
 class UrlShowed(Struct, frozen=True):
