@@ -75,7 +75,7 @@ class Home:
     def begin(self, *seeds: str, **options: object) -> None:
         self.hear(wire.Hello)
         brief = self.brief(*seeds, **options)
-        self.digest = digest(brief)
+        self.digest = digest(wire.encode(brief))
         self.say(brief)
 
     def work(self, lanes: list[wire.LaneWork], acknowledged: int = 0, room: int = -1, priority: int = 0) -> None:

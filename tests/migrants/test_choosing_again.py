@@ -10,8 +10,9 @@ from whimbrel.migrants.home.books import EVERY_SLICE, LaneBook
 from whimbrel.migrants.home.choice import Choice, Strategy, choose
 from whimbrel.migrants.home.chooser import Chooser
 from whimbrel.migrants.home.lifecycle import MigrantState
-from whimbrel.migrants.home.places import MigrantPlace
+from whimbrel.migrants.home.places import MigrantPlace, PlaceMeasured
 from whimbrel.migrants.home.proxy import Proxy
+from whimbrel.migrants.wire.channel import OtherEnd
 from whimbrel.migrants.wire.messages import Pulse
 from whimbrel.repository.contract import Lease
 
@@ -40,8 +41,14 @@ def held_by(holder: Proxy, tasks: int) -> LaneBook:
     return book
 
 
-def moved(strategy: Strategy, book: LaneBook, proxies: Sequence[Proxy]) -> tuple[str, list[Choice]]:
-    chooser = Chooser(strategy)
+UNKNOWN_WAY = PlaceMeasured()
+
+
+def moved(
+    strategy: Strategy, book: LaneBook, proxies: Sequence[Proxy], ways: "dict[str, PlaceMeasured] | None" = None
+) -> tuple[str, list[Choice]]:
+    """`ways` are by the names of places."""
+    chooser = Chooser(strategy, measures=lambda place: (ways or {}).get(place, UNKNOWN_WAY))
     moves = better_held([book], proxies, lambda _, __: True, lambda b, h, p: chooser.again(b, h, p, NOW))
     choices = [msgspec.json.decode(made.choice, type=Choice) for made in chooser.drain()]
     return (moves[0][3].name if moves else ""), choices
@@ -82,3 +89,59 @@ def test_a_lane_on_its_way_or_shared_is_left_alone() -> None:
     assert moved(Strategy.AHP, book, [slow, fast]) == ("", [])
     book.moving, book.divisible = None, True
     assert moved(Strategy.AHP, book, [slow, fast]) == ("", [])
+
+
+class CountedLine:
+    """A channel over which so much came."""
+
+    def __init__(self, carried: int) -> None:
+        self._carried = carried
+
+    def peer(self) -> OtherEnd:
+        return OtherEnd(carried_bytes=self._carried)
+
+
+def over_a_line(one: Proxy, carried: int) -> Proxy:
+    one._channel = CountedLine(carried)  # type: ignore[assignment]
+    return one
+
+
+NARROW = PlaceMeasured(0.4, 20_000.0, 0.5)
+WIDE = PlaceMeasured(0.01, 10e6, 0.5)
+
+
+@pytest.mark.parametrize("strategy", [Strategy.AHP, Strategy.WEIGHTED_ROUND_ROBIN])
+def test_a_narrow_way_home_weighs_against_a_place_that_is_equal_at_its_site(strategy: Strategy) -> None:
+    far, near = over_a_line(migrant("m1", 0.2, 40), 4 << 20), over_a_line(migrant("m2", 0.2, 0), 4 << 20)
+    ways = {"place-m1": NARROW, "place-m2": WIDE}
+    if strategy is Strategy.WEIGHTED_ROUND_ROBIN:
+        name, (choice,) = moved(strategy, held_by(far, 40), [far, near], ways)
+        assert name == "m2"
+        assert any("400.0 ms there and back, 20 kB/s, load 0.5 a core" in note for note in choice.notes)
+        assert choose(choice.inputs) == choice
+    shares = {name: share(strategy, ways)[name] for name in ("m1", "m2")}
+    assert shares["m2"] > 1.15 * shares["m1"]
+    level = share(strategy, dict.fromkeys(ways, WIDE))
+    assert level["m1"] == pytest.approx(level["m2"])
+    assert moved(strategy, held_by(far, 40), [far, near], dict.fromkeys(ways, NARROW)) == ("", []), "both are as far"
+
+
+def share(strategy: Strategy, ways: dict[str, PlaceMeasured]) -> dict[str, float]:
+    """What two that are equal at their site are worth to a site that nobody has yet."""
+    proxies = [over_a_line(migrant(name, 0.2, 0), 4 << 20) for name in ("m1", "m2")]
+    chooser = Chooser(strategy, measures=ways.__getitem__)
+    chooser(LaneBook(1, HOST, shy=False), proxies, NOW)
+    choice = msgspec.json.decode(chooser.drain()[0].choice, type=Choice)
+    return {one.name: chooser._worth(one) for one in choice.alternatives}
+
+
+def test_a_machine_with_more_to_do_than_cores_counts_as_a_slower_one() -> None:
+    ways = {"place-m1": PlaceMeasured(0.01, 1e7, 4.0), "place-m2": PlaceMeasured(0.01, 1e7, 0.9)}
+    shares = share(Strategy.AHP, ways)
+    assert shares["m2"] > 1.2 * shares["m1"]
+
+
+def test_what_is_not_measured_of_a_way_speaks_neither_for_nor_against_it() -> None:
+    ways = {"place-m1": UNKNOWN_WAY, "place-m2": PlaceMeasured(0.01, None, None)}
+    shares = share(Strategy.AHP, ways)
+    assert shares["m1"] == pytest.approx(shares["m2"])

@@ -140,7 +140,7 @@ def test_when_home_goes_the_migrant_goes_at_once(moment: str) -> None:
         home.hear(wire.Hello)
         if moment != "before the brief":
             brief = home.brief(web.url("/0"))
-            home.digest = digest(brief)
+            home.digest = digest(wire.encode(brief))
             home.say(brief)
             home.hear(wire.Pulse)
         if moment in ("under way", "halting"):

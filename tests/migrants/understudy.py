@@ -49,7 +49,7 @@ async def broken(task, tools):
     raise RuntimeError("out of ink")
 if BORN == 1: crawl.visit = broken
 """
-OF_ANOTHER_RELEASE = "wire.VERSION = 99"
+OF_ANOTHER_RELEASE = "os.environ['WHIMBREL_WIRE'] = '99'"
 SPEAKS_NONSENSE = "says(lambda message: [bytes((0xC1, 0xC1))])"
 IS_BORN_TWO_HOURS_AHEAD = """
 if BORN == 1:

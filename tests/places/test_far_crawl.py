@@ -9,6 +9,7 @@ from neighbours import allow, at_work, crawl_far, join
 from folders import consistent, crawl, everything
 from whimbrel.places.at.diary import leaves
 from whimbrel.places.home.book import PlaceBook
+from whimbrel.places.home.telling import place_lines
 from whimbrel.testing.web import TinyWeb, site
 
 
@@ -33,8 +34,13 @@ def test_a_crawl_at_a_place_equals_the_local_one(tmp_path: Path) -> None:
     assert booked.link_bytes > 1000
     assert booked.visits == len(everything(folder))
     assert booked.site_bytes > booked.link_bytes
+    assert booked.round_trip_seconds > 0.0
+    assert booked.cores > 0
+    assert any("ms from home and back" in line for line in place_lines(booked, booked.seen_at))
     shown = subprocess.run(
         [sys.executable, "-m", "whimbrel", "status", "--why", "127.0.0.1", "--repo", str(folder)],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert "at place `library`" in " ".join(shown.stdout.split())
+    words = " ".join(shown.stdout.split())
+    assert "at place `library`" in words
+    assert "ms there and back" in words, "the way there was known before anything was given out"

@@ -85,7 +85,7 @@ def test_an_expired_or_withdrawn_invitation_lets_nobody_in(tmp_path: Path) -> No
     answer = admit(book, identity, number, said, time.time())
     assert not answer.jwt
     assert "withdrawn" in answer.why
-    assert "bring the older" in admit(book, identity, number, Knock(said.key, VERSION, [3]), time.time()).why
+    assert "this place is too old" in admit(book, identity, number, Knock(said.key, VERSION, [3]), time.time()).why
     assert "no key" in admit(book, identity, number, Knock("UNKNOWN", VERSION, [WIRE]), time.time()).why
 
 
@@ -173,7 +173,7 @@ def test_a_place_hears_and_says_nothing_under_anothers_subjects(tmp_path: Path) 
         dial.subscribe(f"{subjects.ROOT}.>", lambda subject, _: heard.append(subject))
         dial.start()
         await dial.connected.wait()
-        lie = Here("word", "1", [8], [], {}, 0, 0.0, 0, 0, 0, 0, 0)
+        lie = Here("word", "1", [WIRE], [], {}, 0, 0.0, 0, 0, 0, 0, 0)
         dial.publish(subjects.up("library", "here"), encode(lie))
         dial.publish(subjects.up("archive", "here"), encode(lie))
         await until(lambda: keeper.reach("archive") is True and len(dial.denied) >= 3)

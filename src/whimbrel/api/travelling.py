@@ -61,7 +61,7 @@ def with_places(staff: Staff, far: "PlacesCarrier | None", checker: "PlaceChecke
     open_to = [replace(one, sites=tuple(host for host in one.sites if host not in ours)) for one in far.places()]
     places = (*staff.places, *(place for place in open_to if place.sites))
     return replace(
-        staff, carrier=far, places=places, reach=keeper.reach, lost_at=keeper.failed,
+        staff, carrier=far, places=places, reach=keeper.reach, measures=keeper.measured, lost_at=keeper.failed,
         heard=checker.heard, busy=checker.busy,
     )  # fmt: skip
 

@@ -37,7 +37,7 @@ def main() -> None:
     from whimbrel.migrants.away.session import BrokenVisit, Session
     from whimbrel.migrants.wire.channel import HouseRules, Passport
     from whimbrel.migrants.wire.local import inherited
-    from whimbrel.migrants.wire.messages import WireError
+    from whimbrel.migrants.wire.messages import VERSION, WireError
 
     gc.freeze()
     if cores := os.environ.get("WHIMBREL_CORES"):
@@ -49,7 +49,8 @@ def main() -> None:
         ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
     if house.memory_bytes:
         resource.setrlimit(resource.RLIMIT_DATA, (house.memory_bytes, house.memory_bytes))
-    passport = Passport(name, bytes.fromhex(key), os.environ.get("WHIMBREL_SHELF", ""), bare, house)
+    version = int(os.environ.get("WHIMBREL_WIRE") or VERSION)
+    passport = Passport(name, bytes.fromhex(key), os.environ.get("WHIMBREL_SHELF", ""), bare, house, version)
 
     async def serve() -> None:
         try:

@@ -30,7 +30,7 @@ from whimbrel.migrants.clock import HomeClock
 from whimbrel.migrants.judge import UrlJudge, guard_of
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.channel import Channel, HouseRules, Passport
-from whimbrel.migrants.wire.itinerary import Gate, Itinerary, digest, within
+from whimbrel.migrants.wire.itinerary import Gate, Itinerary, within
 from whimbrel.records.sifting import PageFilter
 from whimbrel.records.task import Task
 
@@ -46,15 +46,15 @@ Sifting: TypeAlias = Callable[[PageFilter, bool], Sifts | str]
 
 
 class Migrant:
-    """Runs one brief until home says halt. `broke` hears of a visit that raised."""
+    """Runs one brief, known by its digest, until home says halt. `broke` hears of a visit that raised."""
 
     def __init__(
-        self, brief: wire.Brief, channel: Channel, passport: Passport, broke: Callable[[BaseException], None],
-        sifting: Sifting | None = None, reads: ReadsPapers | None = None,
+        self, brief: wire.Brief, known_by: bytes, channel: Channel, passport: Passport,
+        broke: Callable[[BaseException], None], sifting: Sifting | None = None, reads: ReadsPapers | None = None,
     ) -> None:  # fmt: skip
         self._brief = brief
         self._house = house = passport.house
-        self._gate = Gate(passport.home, passport.name, digest(brief))
+        self._gate = Gate(passport.home, passport.name, known_by)
         self._clock = HomeClock(house.ahead_seconds)
         self._loop = asyncio.get_running_loop()
         self._names = Names()
@@ -62,7 +62,7 @@ class Migrant:
         self._judge = UrlJudge(brief, abroad=passport.bare)
         self._site_delays = dict(brief.site_delays)
         cache = UrlCache(CACHED_URLS)
-        self._held = Held(Path(house.held), house.held_bytes, digest(brief)) if house.held else None
+        self._held = Held(Path(house.held), house.held_bytes, known_by) if house.held else None
         seconds = BARE_PARCEL_SECONDS if passport.bare else PARCEL_SECONDS
         self._outbox = Outbox(channel, cache, seconds, self._held)
         self._packing = False

@@ -7,6 +7,7 @@ from whimbrel.flows.visit.papers import ReadsPapers
 from whimbrel.migrants.away.migrant import Migrant, Sifting
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.channel import Channel, Passport
+from whimbrel.migrants.wire.itinerary import digest
 
 
 class BrokenVisit(Exception):
@@ -28,7 +29,7 @@ class Session:
 
     async def run(self) -> None:
         """Listening never stops before the end: home may go at any moment, also while the last visits come in."""
-        self._channel.send(wire.encode(wire.Hello(wire.VERSION, os.getpid(), self._passport.name)))
+        self._channel.send(wire.encode(wire.Hello(self._passport.wire, os.getpid(), self._passport.name)))
         self._all_sent: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         listening = asyncio.create_task(self._listen())
         await asyncio.wait((listening, self._all_sent), return_when=asyncio.FIRST_COMPLETED)
@@ -44,14 +45,14 @@ class Session:
 
     async def _listen(self) -> None:
         while (body := await self._channel.receive()) is not None:
-            self._obey(wire.read_from_home(body))
+            self._obey(wire.read_from_home(body), body)
 
-    def _obey(self, message: wire.FromHome) -> None:
+    def _obey(self, message: wire.FromHome, body: bytes) -> None:
         match message:
             case wire.Halt() | wire.Pack():
                 self._running.append(asyncio.create_task(self._part(isinstance(message, wire.Pack))))
             case wire.Brief() as brief:
-                self._begin(brief)
+                self._begin(brief, digest(body))
             case _ if self._migrant is None:
                 raise wire.WireError(f"{type(message).__name__} came before the brief")
             case wire.Work() as work:
@@ -67,12 +68,12 @@ class Session:
             case wire.Served() as served:
                 self._migrant.on_served(served)
 
-    def _begin(self, brief: wire.Brief) -> None:
-        if brief.version != wire.VERSION:
-            raise wire.WireError(f"home speaks version {brief.version}, this migrant {wire.VERSION}")
+    def _begin(self, brief: wire.Brief, known_by: bytes) -> None:
+        if brief.version != self._passport.wire:
+            raise wire.WireError(f"home speaks version {brief.version}, this migrant {self._passport.wire}")
         if self._migrant is not None:
             raise wire.WireError("a second brief")
-        self._migrant = Migrant(brief, self._channel, self._passport, self._broke, self._sifting, self._reads)
+        self._migrant = Migrant(brief, known_by, self._channel, self._passport, self._broke, self._sifting, self._reads)
         self._running.append(asyncio.create_task(self._migrant.pulse()))
 
     async def _part(self, packing: bool) -> None:

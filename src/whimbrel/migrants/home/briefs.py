@@ -16,16 +16,16 @@ class Briefs:
     """The brief of a run as each migrant has it."""
 
     def __init__(self, brief: Brief) -> None:
-        abroad = for_places(brief)
-        self._here = brief, digest(brief)
-        self._abroad = abroad, digest(abroad)
+        self._here = brief
+        self._abroad = for_places(brief)
+        self._digests: dict[tuple[bool, int], bytes] = {}
 
     def told(self, proxy: Proxy) -> Brief:
-        return self._of(proxy)[0]
+        return self._abroad if proxy.place.sites else self._here
 
     def digest(self, proxy: Proxy) -> bytes:
-        """By which it knows that work is meant under that brief."""
-        return self._of(proxy)[1]
-
-    def _of(self, proxy: Proxy) -> tuple[Brief, bytes]:
-        return self._abroad if proxy.place.sites else self._here
+        """By which it knows that work is meant under that brief, as it was said to it."""
+        said = bool(proxy.place.sites), proxy.speech.version
+        if said not in self._digests:
+            self._digests[said] = digest(proxy.speech.encode(self.told(proxy)))
+        return self._digests[said]

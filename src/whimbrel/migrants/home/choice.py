@@ -62,7 +62,8 @@ class Measured(Struct, frozen=True, kw_only=True):
 
     `load` counts tasks queued and under way. `url_capacity` is the links queued on its lanes, `parent_rank` their rank
     in multiples of an average page's. `cpu_speed` is in any unit that is the same for all. `finished` tasks took
-    `finished_seconds` together.
+    `finished_seconds` together. What begins with `home` is of the way between its place and home, over which
+    `home_bytes` came for them; `machine_load` is how many processes want each core there.
     """
 
     name: str
@@ -76,6 +77,10 @@ class Measured(Struct, frozen=True, kw_only=True):
     cpu_speed: float | None = None
     finished: float | None = None
     finished_seconds: float | None = None
+    home_seconds: float | None = 0.0
+    home_bytes_per_second: float | None = None
+    home_bytes: float | None = None
+    machine_load: float | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -229,15 +234,33 @@ def _loading_rate(one: Measured) -> float | None:
     return (one.load + 1.0) / one.memory_megabytes
 
 
+def _latency(one: Measured) -> float | None:
+    """From the site to home, by way of the migrant. One that has asked nothing yet is known by its way home."""
+    if one.home_seconds is None:
+        return None
+    return one.home_seconds + one.latency_seconds if one.latency_seconds is not None else one.home_seconds or None
+
+
+def _bandwidth(one: Measured) -> float | None:
+    """Of the narrower of its two ways."""
+    known = [way for way in (one.bandwidth_bytes_per_second, one.home_bytes_per_second) if way is not None]
+    return min(known, default=None)
+
+
+def _cpu(one: Measured) -> float | None:
+    """Where more want to run than there are cores, each has its part of one."""
+    return None if one.cpu_speed is None else one.cpu_speed / max(1.0, one.machine_load or 0.0)
+
+
 _COLUMNS: tuple[Callable[[Measured], float | None], ...] = (
     lambda one: _and_one(one.load),
     lambda one: _and_one(one.url_capacity),
     lambda one: _and_one(one.parent_rank),
-    attrgetter("bandwidth_bytes_per_second"),
+    _bandwidth,
     _loading_rate,
     attrgetter("free_disk_bytes"),
-    attrgetter("latency_seconds"),
-    attrgetter("cpu_speed"),
+    _latency,
+    _cpu,
 )
 
 
@@ -286,7 +309,12 @@ def _by_weighted_turn(inputs: Inputs) -> _Table:
 def _pace(one: Measured) -> float | None:
     if not one.finished or not one.finished_seconds or one.load is None:
         return None
-    return one.finished / (one.finished_seconds * (one.load + 1.0))
+    return one.finished / ((one.finished_seconds + _carrying(one)) * (one.load + 1.0))
+
+
+def _carrying(one: Measured) -> float:
+    """The seconds that the line to home was taken by what was finished."""
+    return (one.home_bytes or 0.0) / one.home_bytes_per_second if one.home_bytes_per_second else 0.0
 
 
 _TABLES: dict[Strategy, Callable[[Inputs], _Table]] = {

@@ -17,6 +17,7 @@ from whimbrel.migrants.home.choice import (
     choose,
     distrust,
 )
+from whimbrel.migrants.home.places import Measures, PlaceMeasured
 from whimbrel.migrants.home.proxy import Proxy
 from whimbrel.repository.contract import ChosenMigrant
 
@@ -27,28 +28,28 @@ MEGABYTE = 1 << 20
 
 BETTER = 1.5
 """So much better another has to be before a lane moves: measurements waver, and a move costs a pause."""
+AT_HOME = PlaceMeasured(round_trip_seconds=0.0)
 _BY_MEASURE = (Strategy.AHP, Strategy.WEIGHTED_ROUND_ROBIN, Strategy.LEAST_LOADED)
 
 
 class Chooser:
     """Remembers whose turn it is, and what was chosen until the commit writes it down."""
 
-    def __init__(self, strategy: Strategy, criteria: Criteria = DEFAULT_CRITERIA) -> None:
+    def __init__(
+        self, strategy: Strategy, criteria: Criteria = DEFAULT_CRITERIA,
+        measures: Measures = lambda _: PlaceMeasured(),
+    ) -> None:  # fmt: skip
         self._strategy = strategy
+        self._measures = measures
         self._criteria = criteria
         self._state = TurnsTaken()
         self._made: list[ChosenMigrant] = []
 
     def __call__(self, book: LaneBook, proxies: Sequence[Proxy], now: float) -> Proxy:
-        near = proxies[0].place.sites
-        if len(proxies) == 1 and not near:
+        if len(proxies) == 1 and not proxies[0].place.sites:
             return proxies[0]
         leased = {proxy.name: len(proxy.leases) for proxy in proxies}
-        measured = distrust([measure(proxy) for proxy in proxies], leased)
-        if near:
-            notes = [f"{one.name} is at place `{p.place.name}`, which is at {book.host}" for one, p in
-                     zip(measured, proxies, strict=True)]  # fmt: skip
-            measured = tuple(replace(one, notes=(*one.notes, note)) for one, note in zip(measured, notes, strict=True))
+        measured = distrust([self._measure(proxy, book) for proxy in proxies], leased)
         choice = choose(Inputs(book.host, now, self._strategy, measured, self._criteria, self._state))
         self._state = choice.state
         self._made.append(ChosenMigrant(book.number, now, msgspec.json.encode(choice)))
@@ -61,19 +62,23 @@ class Chooser:
             return None
         lane = book.shares.get(holder.name, 0)
         leased = {proxy.name: len(proxy.leases) - (lane if proxy is holder else 0) for proxy in proxies}
-        measured = [_without(measure(proxy), lane) if proxy is holder else measure(proxy) for proxy in proxies]
-        told = [replace(one, notes=(*one.notes, f"{holder.name} held it until then")) for one in measured[:1]]
-        choice = choose(
-            Inputs(
-                book.host, now, self._strategy, distrust([*told, *measured[1:]], leased), self._criteria, self._state
-            )
-        )
+        measured = [self._measure(proxy, book) for proxy in proxies]
+        measured = [_held(one, lane) if one.name == holder.name else one for one in measured]
+        # Whoever is owed most turns need not be the best: nobody is owed any here.
+        choice = choose(Inputs(book.host, now, self._strategy, distrust(measured, leased), self._criteria))
         worth = {one.name: self._worth(one) for one in choice.alternatives}
         if choice.chosen == holder.name or worth[choice.chosen] < BETTER * worth[holder.name]:
             return None
-        self._state = choice.state
         self._made.append(ChosenMigrant(book.number, now, msgspec.json.encode(choice)))
         return next(proxy for proxy in proxies if proxy.name == choice.chosen)
+
+    def _measure(self, proxy: Proxy, book: LaneBook) -> Measured:
+        """One at a place of a site says where, and how far that is."""
+        if not proxy.place.sites:
+            return measure(proxy)
+        place = self._measures(proxy.place.name)
+        where = f"{proxy.name} is at place `{proxy.place.name}`, which is at {book.host}{_way(place)}"
+        return replace(measure(proxy, place), notes=(where,))
 
     def _worth(self, one: Alternative) -> float:
         """Whose turn it is says nothing of how good one is; the pace does."""
@@ -83,6 +88,20 @@ class Chooser:
         """What was chosen since the last call."""
         made, self._made = self._made, []
         return made
+
+
+def _way(place: PlaceMeasured) -> str:
+    told = [] if place.round_trip_seconds is None else [f"{1000 * place.round_trip_seconds:.1f} ms there and back"]
+    if place.bytes_per_second is not None:
+        told.append(f"{place.bytes_per_second / 1000:,.0f} kB/s")
+    if place.load is not None:
+        told.append(f"load {place.load:.1f} a core")
+    return f" ({', '.join(told)})" if told else ""
+
+
+def _held(one: Measured, tasks: int) -> Measured:
+    left = _without(one, tasks)
+    return replace(left, notes=(*left.notes, f"{one.name} held it until then"))
 
 
 def _without(one: Measured, tasks: int) -> Measured:
@@ -98,14 +117,18 @@ def _without(one: Measured, tasks: int) -> Measured:
     )
 
 
-def measure(proxy: Proxy) -> Measured:
+def measure(proxy: Proxy, place: PlaceMeasured = AT_HOME) -> Measured:
     """What home knows of a migrant, from its last pulse and from its own books."""
     pulse = proxy.pulse
+    way = Measured(
+        name=proxy.name, load=len(proxy.leases), home_seconds=place.round_trip_seconds,
+        home_bytes_per_second=place.bytes_per_second, home_bytes=proxy.carried_bytes or None, machine_load=place.load,
+    )  # fmt: skip
     if pulse is None:
-        return Measured(name=proxy.name, load=len(proxy.leases))
+        return way
     depths = (abs(lease.band) // 2 for lease in proxy.leases.values())
-    return Measured(
-        name=proxy.name,
+    return replace(
+        way,
         load=pulse.queued + pulse.in_flight,
         free_disk_bytes=pulse.free_disk_bytes,
         latency_seconds=pulse.latency_seconds or None,

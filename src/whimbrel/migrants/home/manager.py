@@ -74,7 +74,7 @@ class Manager:
         self._terms = terms
         self._errands = Errands(store, requests, patience)
         self.progress = Progress(self._clock.time(), pages=store.pages)
-        chooser = Chooser(staff.strategy, staff.criteria)
+        chooser = Chooser(staff.strategy, staff.criteria, staff.measures)
         self._sieve = staff.sieve
         self._intake = Intake(
             store, terms, chooser, self._errands, self.progress, resumed=resumed, brief=brief, sieve=staff.sieve

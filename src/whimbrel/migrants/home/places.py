@@ -15,6 +15,19 @@ HERE = "here"
 SILENCE_SECONDS = 60.0
 """A migrant of which nothing was heard for so long is given up; a place elsewhere is borne with for longer."""
 
+
+class PlaceMeasured(Struct, frozen=True):
+    """The way between home and a place, and how much its machine has to do: processes that want to run for each core.
+    None is not measured (yet)."""
+
+    round_trip_seconds: float | None = None
+    bytes_per_second: float | None = None
+    load: float | None = None
+
+
+Measures = Callable[[str], PlaceMeasured]
+"""What is measured of a place, by its name."""
+
 Reach = Callable[[str], bool | None]
 """Whether migrants may go to a place now; None while that is not known yet."""
 

@@ -10,6 +10,7 @@ from whimbrel.migrants.home.lifecycle import MigrantState
 from whimbrel.migrants.home.places import MigrantPlace
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.channel import UNKNOWN, Carrier, Channel, Journey, Passport
+from whimbrel.migrants.wire.speech import TODAY
 from whimbrel.repository.contract import Lease, Roll
 
 BUSY_WEIGHT = 0.3
@@ -43,6 +44,7 @@ class Proxy:
 
     def _forget_channel(self) -> None:
         self.acknowledged = 0
+        self.speech = TODAY
         self.pulse: wire.Pulse | None = None
         self.left = False
         self.lost = False
@@ -92,7 +94,7 @@ class Proxy:
 
     def tell(self, message: wire.FromHome) -> None:
         if self._channel is not None:
-            self._channel.send(wire.encode(message))
+            self._channel.send(self.speech.encode(message))
 
     def felt(self, pulse: wire.Pulse, now: float) -> None:
         """Takes a pulse in: how busy the migrant is follows from the CPU it used since the last one."""
@@ -112,6 +114,11 @@ class Proxy:
     def pid(self) -> int:
         """Of its process, where the channel knows one."""
         return (self._channel.peer() if self._channel else UNKNOWN).pid
+
+    @property
+    def carried_bytes(self) -> int:
+        """What came from it over a line, as its channel counts it."""
+        return (self._channel.peer() if self._channel else UNKNOWN).carried_bytes
 
     def reading(self) -> int:
         """The key of the page it was reading, 0 if none, or if the channel cannot say."""

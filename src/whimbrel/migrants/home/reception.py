@@ -8,6 +8,7 @@ from whimbrel.migrants.home.briefs import Briefs
 from whimbrel.migrants.home.ledger import Ledger
 from whimbrel.migrants.home.proxy import Proxy
 from whimbrel.migrants.wire import messages as wire
+from whimbrel.migrants.wire.speech import speech
 from whimbrel.records.url import Url
 
 
@@ -57,8 +58,9 @@ class Reception:
                 self._hear_more(proxy, message)
 
     def _greet(self, proxy: Proxy, hello: wire.Hello) -> None:
-        if hello.version != wire.VERSION:
-            raise wire.WireError(f"the migrant speaks version {hello.version}, home {wire.VERSION}")
+        proxy.speech = speech(hello.version)
+        if unsaid := proxy.speech.cannot_say(self._briefs.told(proxy)):
+            raise wire.WireError(f"{proxy.name} speaks version {hello.version} of the wire, which cannot say {unsaid}")
         if hello.name != proxy.name:
             raise wire.WireError(f"{hello.name!r} answered where {proxy.name} was expected")
         proxy.tell(self._briefs.told(proxy))

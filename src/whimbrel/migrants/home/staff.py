@@ -9,7 +9,7 @@ from whimbrel.flows.visit.tools import Sifts
 from whimbrel.migrants.home.choice import DEFAULT_CRITERIA, Criteria, Strategy
 from whimbrel.migrants.home.intake import HeardFrom
 from whimbrel.migrants.home.load import CrewLimits
-from whimbrel.migrants.home.places import MigrantPlace, Reach
+from whimbrel.migrants.home.places import Measures, MigrantPlace, PlaceMeasured, Reach
 from whimbrel.migrants.wire.channel import Carrier
 
 
@@ -20,6 +20,7 @@ class Staff(Struct, frozen=True):
     limits: CrewLimits = CrewLimits()
     places: tuple[MigrantPlace, ...] = ()
     reach: Reach = lambda _: True
+    measures: Measures = lambda _: PlaceMeasured()
     lost_at: Callable[[str], None] = lambda _: None
     """Told of a place where a migrant was lost."""
     heard: HeardFrom | None = None

@@ -9,13 +9,16 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from whimbrel.migrants.wire.messages import VERSION
+
 
 class OtherEnd(Struct, frozen=True):
     """What a channel knows of the other end, 0 where it cannot say: the process, and the key of the page that it is
-    reading, or was when it died."""
+    reading, or was when it died; and how many bytes came from it over a line that is counted."""
 
     pid: int = 0
     reading: int = 0
+    carried_bytes: int = 0
 
 
 UNKNOWN = OtherEnd()
@@ -67,13 +70,15 @@ NO_RULES = HouseRules()
 
 class Passport(Struct, frozen=True):
     """Who a migrant is, and whose: its name for life and home's public key. `shelf` is a file at its place. One that
-    travels `bare` sends home what it received, and leaves the work on it to home: bytes are dearer than work there."""
+    travels `bare` sends home what it received, and leaves the work on it to home: bytes are dearer than work there.
+    `wire` is the version that home speaks with it."""
 
     name: str
     home: bytes
     shelf: str = ""
     bare: bool = False
     house: HouseRules = NO_RULES
+    wire: int = VERSION
 
 
 class Journey(Struct, frozen=True):

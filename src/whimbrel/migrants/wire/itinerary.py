@@ -15,7 +15,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from msgspec import Struct
 
-from whimbrel.migrants.wire.messages import Brief, LaneWork, Sealed
+from whimbrel.migrants.wire.messages import LaneWork, Sealed
 from whimbrel.migrants.wire.private import write_private
 from whimbrel.records.verdict import Verdict, refused
 from whimbrel.repository.contract import RepositoryError
@@ -44,8 +44,9 @@ class Itinerary(Struct, frozen=True, array_like=True):
 _decoder = msgspec.msgpack.Decoder(Itinerary)
 
 
-def digest(brief: Brief) -> bytes:
-    return hashlib.sha256(msgspec.msgpack.encode(brief)).digest()
+def digest(said: bytes) -> bytes:
+    """By which both sides know a brief: of the message that it came in, whatever a reader makes of it."""
+    return hashlib.sha256(said).digest()
 
 
 class Seal:

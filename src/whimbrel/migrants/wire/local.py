@@ -77,7 +77,11 @@ def surroundings(journey: Journey) -> dict[str, str]:
     passport = journey.passport
     # A file named like a module in the folder where it starts must not be imported in its place.
     modules = {"PYTHONPATH": os.pathsep.join(_absolute(sys.path)), "PYTHONSAFEPATH": "1"}
-    place = {"WHIMBREL_SHELF": passport.shelf, "WHIMBREL_BARE": "1" if passport.bare else ""}
+    place = {
+        "WHIMBREL_SHELF": passport.shelf,
+        "WHIMBREL_BARE": "1" if passport.bare else "",
+        "WHIMBREL_WIRE": f"{passport.wire}",
+    }
     if passport.house != NO_RULES:
         place["WHIMBREL_HOUSE"] = msgspec.json.encode(passport.house).decode()
     if journey.cores:

@@ -16,9 +16,10 @@ from msgspec import Struct
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.channel import Channel, Journey, Passport
 from whimbrel.migrants.wire.local import Local
+from whimbrel.migrants.wire.speech import SPOKEN, who_is_old
 from whimbrel.places.at.diary import leaf_of
 from whimbrel.places.at.house import House, today
-from whimbrel.places.at.joining import SPOKEN, JoinRefused, Membership, knock
+from whimbrel.places.at.joining import JoinRefused, Membership, knock
 from whimbrel.places.at.terms import HomeTerms, size
 from whimbrel.places.link import subjects
 from whimbrel.places.link.calls import Call, Called, Here, Notice, encode, opened_call
@@ -30,6 +31,7 @@ HERE_SECONDS = 15.0
 ALONE_SECONDS = 86_400.0
 """So long a migrant goes on without hearing from home."""
 KNOCK_SECONDS = 30.0
+ECHO_BYTES = 16
 AGAIN_SECONDS = 1.0
 
 Spawn = Callable[[Coroutine[None, None, None]], None]
@@ -118,6 +120,7 @@ class HomeDesk:
             self._word, house.version, SPOKEN, list(terms.sites if terms else ()), house.limits(self.home),
             len(self._guests), os.getloadavg()[0], _free_memory(), disk.free, house.diary.total(self.home),
             house.diary.today(self.home, time.time()), self._requests, house.why_not(self.home),
+            cores=os.cpu_count() or 0,
         )  # fmt: skip
         self._publish("here", encode(here))
 
@@ -134,6 +137,8 @@ class HomeDesk:
             self._guests[rest[0]].line.arrived(data)
         elif kind == "roll":
             self.tell_here()
+        elif kind == "echo":
+            self._publish("echo", data[:ECHO_BYTES])
         elif kind == "call":
             try:
                 call = opened_call(data, bytes.fromhex(self.home))
@@ -165,7 +170,7 @@ class HomeDesk:
         if call.word != self._word:
             return "it was made for another run of this place's program"
         if call.wire not in SPOKEN:
-            return f"home speaks version {call.wire} of the wire, this place {SPOKEN}: bring the older up to date"
+            return who_is_old([call.wire], "home", f"place `{call.place}`")
         if self._full():
             return f"{self._house.terms.place.migrants} migrants are here already, as many as the owner allows"
         return self._house.why_not(self.home)
@@ -174,7 +179,7 @@ class HomeDesk:
         rules = self._house.rules(self.home, call.home_time - time.time())
         shelf = self._house.folder.sites(self.home)
         shelf.mkdir(parents=True, exist_ok=True)
-        passport = Passport(call.migrant, bytes.fromhex(self.home), str(shelf / "shelf.sqlite"), True, rules)
+        passport = Passport(call.migrant, bytes.fromhex(self.home), str(shelf / "shelf.sqlite"), True, rules, call.wire)
         place = self.membership.place
         line = Line(
             lambda frame: self._publish(f"line.{call.channel}", frame),

@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.private import write_private
+from whimbrel.migrants.wire.speech import SPOKEN
 from whimbrel.places.at.terms import FILE, HomeTerms, PlaceTerms, TermsError, load_terms, write_terms
 from whimbrel.places.link import subjects
 from whimbrel.places.link.calls import Knock, LetIn, decode, encode
@@ -18,7 +18,6 @@ from whimbrel.places.link.code import Invitation
 from whimbrel.places.link.dial import Dial, DialError, ServerAddress, certificate_at, fingerprint
 from whimbrel.places.link.keys import KeyPair, KeyRole
 
-SPOKEN = [wire.VERSION]
 KNOCK_SECONDS = 3.0
 
 

@@ -28,7 +28,8 @@ class PlaceStanding(StrEnum):
 
 
 class BookedPlace(Struct):
-    """Times are home's. `key` is the place's own, empty until it has joined; `invitation` the one that is open."""
+    """Times are home's. `key` is the place's own, empty until it has joined; `invitation` the one that is open. What is
+    0 of the machine and of the way to it is not measured."""
 
     name: str
     sites: list[str]
@@ -46,6 +47,9 @@ class BookedPlace(Struct):
     wire: list[int] = []
     limits: dict[str, float | str] = {}
     load: float = 0.0
+    cores: int = 0
+    round_trip_seconds: float = 0.0
+    bytes_per_second: float = 0.0
     free_memory_bytes: int = 0
     free_disk_bytes: int = 0
     why_not: str = ""

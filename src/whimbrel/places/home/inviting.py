@@ -6,12 +6,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.itinerary import seal_of
+from whimbrel.migrants.wire.speech import common, who_is_old
 from whimbrel.places.home.book import BookedPlace, OwnServer, PlaceBook, PlaceStanding
 from whimbrel.places.home.identity import Identity, identity_of
 from whimbrel.places.home.server import choose_port, reload
-from whimbrel.places.home.telling import UPGRADE
 from whimbrel.places.link.calls import Knock, LetIn
 from whimbrel.places.link.code import Invitation, new_secret, written
 from whimbrel.places.link.dial import fingerprint
@@ -106,8 +105,8 @@ def admit(book: PlaceBook, identity: Identity, number: str, knock: Knock, now: f
     raw = raw_of(knock.key, KeyRole.USER)
     if raw is None:
         return LetIn(why="that is no key of a place")
-    if not {wire.VERSION, wire.VERSION - 1} & set(knock.wire):
-        return LetIn(why=f"home speaks version {wire.VERSION} and the one before, this place {knock.wire}; {UPGRADE}")
+    if not common(knock.wire):
+        return LetIn(why=who_is_old(knock.wire, "this place", "home"))
     with book.change() as booked:
         place = next((one for one in booked.places.values() if one.invitation == number), None)
         if place is None:

@@ -12,13 +12,17 @@ import msgspec
 from msgspec import Struct
 
 from whimbrel.migrants.clock import Clock
+from whimbrel.migrants.home.places import PlaceMeasured
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.itinerary import Seal, seal_of
+from whimbrel.migrants.wire.messages import VERSION
+from whimbrel.migrants.wire.speech import SPOKEN, common
 from whimbrel.places.home.belief import Trust
 from whimbrel.places.home.book import BookedPlace, PlaceBook, PlaceStanding
 from whimbrel.places.home.identity import identity_of
 from whimbrel.places.home.inviting import admit
 from whimbrel.places.home.server import Server, reload
+from whimbrel.places.home.ways import Ways, measured
 from whimbrel.places.link import subjects
 from whimbrel.places.link.calls import Call, Called, Here, Knock, LetIn, Notice, decode, encode
 from whimbrel.places.link.dial import Dial, ServerAddress
@@ -70,6 +74,7 @@ class Keeper:
         self._failures: dict[str, int] = {}
         self._trust: dict[str, Trust] = {}
         self._crossed: Counter[str] = Counter()
+        self._ways = Ways()
         self._excused: set[str] = set()
         self._tasks: list[asyncio.Task[None]] = []
         self._booked = self.book.read()
@@ -132,7 +137,13 @@ class Keeper:
         presence = self._present.get(name)
         if presence is None:
             return None if now - self._opened_at < AWAITED_SECONDS else False
-        return now - presence.at < SILENT_SECONDS and not presence.here.why_not
+        return now - presence.at < SILENT_SECONDS and not presence.here.why_not and bool(common(presence.here.wire))
+
+    def measured(self, name: str) -> PlaceMeasured:
+        """The way there and the machine, as last heard of."""
+        presence = self._present.get(name)
+        gauge = self._ways.gauge(name, self._booked.places.get(name))
+        return measured(gauge, presence.here if presence is not None else None)
 
     def trust(self, name: str) -> Trust:
         """What is believed of a place; whoever looks at its pages changes it, and it is written down now and then."""
@@ -172,6 +183,8 @@ class Keeper:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             self._reread()
+            for place in self._present:
+                self._measure(place)
             for ear in list(self._ears.values()):
                 booked = self._booked.places.get(ear.place)
                 if booked is None or booked.standing is not PlaceStanding.JOINED:
@@ -191,6 +204,8 @@ class Keeper:
                         ear.line.arrived(data)
                 case "here":
                     self._hear_presence(place, decode(data, Here))
+                case "echo":
+                    self._ways.heard(place, data, self._clock.monotonic())
                 case "called":
                     self._hear_answer(place, decode(data, Called))
                 case "notice":
@@ -207,7 +222,15 @@ class Keeper:
                 if ear.place == place and ear.answered and not ear.line.closed:
                     self._excused.add(place)
                     ear.line.fail(f"the program of place `{place}` was started anew")
+        self._measure(place)
         self.on_change()
+
+    def _measure(self, place: str) -> None:
+        assert self._dial is not None, "it was heard"
+        self._ways.gauge(place, self._booked.places.get(place))
+        word = self._ways.echo(place, self._clock.monotonic())
+        if word is not None:
+            self._dial.publish(subjects.down(place, "echo"), word)
 
     def _hear_notice(self, place: str, notice: Notice) -> None:
         booked = self._booked.places.get(place)
@@ -253,12 +276,19 @@ class Keeper:
         presence = self._present.get(place)
         offered = list(PACKINGS[:1])
         packing = packing_for(offered[0], "home", self.book.folder / place)
-        line = Line(lambda frame: dial.publish(subjects.down(place, f"line.{channel}"), frame), dial.most, packing)
+        gauge = self._ways.gauge(place, self._booked.places.get(place))
+        line = Line(
+            lambda frame: dial.publish(subjects.down(place, f"line.{channel}"), frame), dial.most, packing, gauge
+        )
         word = presence.here.word if presence else ""
-        call = Call(place, word, channel, self._run, migrant, 0.0, wire.VERSION, offered)
+        call = Call(place, word, channel, self._run, migrant, 0.0, self._spoken_with(place), offered)
         self._ears[channel] = ear = Ear(place, line, call)
         self._tasks.append(asyncio.create_task(self._insist(ear)))
         return line
+
+    def _spoken_with(self, place: str) -> int:
+        presence = self._present.get(place)
+        return common(presence.here.wire if presence is not None else SPOKEN) or VERSION
 
     async def _insist(self, ear: Ear) -> None:
         """The call, again until it is answered: the one before may have been lost."""
@@ -268,7 +298,9 @@ class Keeper:
                 return
             presence = self._present.get(ear.place)
             word = presence.here.word if presence else ear.call.word
-            ear.call = msgspec.structs.replace(ear.call, word=word, home_time=self._clock.time())
+            ear.call = msgspec.structs.replace(
+                ear.call, word=word, home_time=self._clock.time(), wire=self._spoken_with(ear.place)
+            )
             self._dial.publish(subjects.down(ear.place, "call"), encode(self._seal.sealed(encode(ear.call))))
             await asyncio.sleep(CALL_SECONDS)
         if not ear.answered and not ear.line.closed:
@@ -297,6 +329,7 @@ class Keeper:
             for name, presence in self._present.items():
                 if name in booked.places:
                     _note_presence(booked.places[name], presence.here, now - (monotonic - presence.at))
+                    self._ways.note(name, booked.places[name])
             for name, trust in list(self._trust.items()):  # the thread that commits may add to it meanwhile
                 if name in booked.places and booked.places[name].standing is PlaceStanding.JOINED:
                     booked.places[name].trust = trust
@@ -315,5 +348,6 @@ class Keeper:
 def _note_presence(place: BookedPlace, here: Here, seen_at: float) -> None:
     place.seen_at = seen_at
     place.version, place.wire, place.limits = here.version, here.wire, here.limits
-    place.load, place.migrants, place.why_not = here.load, here.migrants, here.why_not
+    place.load, place.cores = here.load, here.cores
+    place.migrants, place.why_not = here.migrants, here.why_not
     place.free_memory_bytes, place.free_disk_bytes = here.free_memory_bytes, here.free_disk_bytes

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from whimbrel.migrants.wire.messages import VERSION
+from whimbrel.migrants.wire.speech import common, who_is_old
 from whimbrel.places.home.book import BookedPlace, PlaceBook, PlaceStanding
 
 _UNITS = ("B", "kB", "MB", "GB", "TB")
@@ -19,8 +19,10 @@ def place_lines(place: BookedPlace, now: float) -> list[str]:
             f"  seen {_ago(now - place.seen_at)}, Whimbrel {place.version}, load {place.load:.1f}, "
             f"{place.migrants} migrants, {_size(place.free_disk_bytes)} of disk free"
         )
-        if place.wire and VERSION not in place.wire:
-            lines.append(f"  speaks {spoken(place.wire)} of the wire, home {VERSION}: {UPGRADE}")
+        if place.round_trip_seconds:
+            lines.append(f"  {_way(place)}")
+        if place.wire and not common(place.wire):
+            lines.append(f"  gets no work: {who_is_old(place.wire, f'place `{place.name}`', 'home')}")
         if place.why_not:
             lines.append(f"  takes no work now: {place.why_not}")
         lines.append("  allows " + ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in place.limits.items()))
@@ -42,11 +44,13 @@ def lines_for_host(beside: Path, host: str) -> list[str]:
     return [line for place in found for line in (f"place `{place.name}`: {place.standing}", f"  {place.trust.words}")]
 
 
-UPGRADE = "bring the older of the two up to date (`git pull` in its checkout)"
-
-
-def spoken(versions: list[int]) -> str:
-    return f"version {' and '.join(map(str, versions))}"
+def _way(place: BookedPlace) -> str:
+    told = [f"{1000 * place.round_trip_seconds:.1f} ms from home and back"]
+    if place.bytes_per_second:
+        told.append(f"{_size(place.bytes_per_second)} a second from there")
+    if place.cores:
+        told.append(f"load {place.load / place.cores:.2f} a core, of {place.cores}")
+    return ", ".join(told)
 
 
 def _ago(seconds: float) -> str:

@@ -49,6 +49,7 @@ class Here(Struct, frozen=True, array_like=True):
     requests: int
     why_not: str = ""
     notices: list[str] = []
+    cores: int = 0
 
 
 class Call(Struct, frozen=True, array_like=True):

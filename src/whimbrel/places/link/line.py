@@ -13,8 +13,9 @@ from collections.abc import Callable
 from enum import IntEnum
 from typing import NamedTuple
 
-from whimbrel.migrants.wire.channel import UNKNOWN, OtherEnd
+from whimbrel.migrants.wire.channel import OtherEnd
 from whimbrel.migrants.wire.messages import WireError
+from whimbrel.places.link.gauge import LinkGauge
 from whimbrel.places.link.packing import LARGEST_MESSAGE, Packing
 
 HEAD = struct.Struct(">BQQ")
@@ -41,9 +42,13 @@ class LineFrame(NamedTuple):
 
 
 class Line:
-    """One end. `post` sends a frame if it can, and says nothing if not; `most` is the largest that the server takes."""
+    """One end. `post` sends a frame if it can, and says nothing if not; `most` is the largest that the server takes.
+    `gauge` hears how fast frames come in."""
 
-    def __init__(self, post: Callable[[bytes], None], most: Callable[[], int], packing: Packing) -> None:
+    def __init__(
+        self, post: Callable[[bytes], None], most: Callable[[], int], packing: Packing, gauge: LinkGauge | None = None
+    ) -> None:
+        self._gauge = gauge
         self._post = post
         self._most = most
         self._packing = packing
@@ -67,6 +72,7 @@ class Line:
         self.offered_bytes = 0
         self.sent_bytes = 0
         self.received_bytes = 0
+        self._carried_bytes = 0
 
     # Going out.
 
@@ -133,6 +139,11 @@ class Line:
         if self.opened and not self._closed:
             self._post_frame(FrameKind.BACK, 0)
             self._go_back()
+            self._interrupted()
+
+    def _interrupted(self) -> None:
+        if self._gauge is not None:
+            self._gauge.interrupted()
 
     # Coming in.
 
@@ -144,9 +155,13 @@ class Line:
         self._acknowledged(acknowledged)
         if kind == FrameKind.BACK:
             self._go_back()
+            self._interrupted()
         elif kind == FrameKind.CUT:
             self._end(None)
         elif kind in (FrameKind.PART, FrameKind.LAST, FrameKind.END):
+            self._carried_bytes += len(frame)
+            if self._gauge is not None:
+                self._gauge.frame(len(frame), kind == FrameKind.PART, self._loop.time())
             self._take(FrameKind(kind), number, frame[HEAD.size :])
 
     def _acknowledged(self, number: int) -> None:
@@ -232,7 +247,7 @@ class Line:
         self._messages.put_nowait(last)
 
     def peer(self) -> OtherEnd:
-        return UNKNOWN
+        return OtherEnd(carried_bytes=self._carried_bytes)
 
     def reads(self, key: int) -> None:
         """Nobody at the other end could see it."""
