@@ -90,6 +90,11 @@ def test_a_long_word_is_marked_as_far_as_it_is_shown(length: int) -> None:
         assert word.startswith(marked[0])
 
 
+def test_a_sign_that_only_links_to_its_heading_becomes_a_dot() -> None:
+    shown = highlighter("tasks").snippet("Task Cancellation ¶ Tasks can be cancelled, as ¶12 says.")
+    assert "".join(text for text, _ in shown) == "Task Cancellation · Tasks can be cancelled, as ¶12 says."
+
+
 def test_a_comma_stands_where_it_belongs() -> None:
     text = "curlews , turnstones (and knots ) . Some : say ; 3 .5"
     assert highlighter("curlew").snippet(text) == (
@@ -122,7 +127,7 @@ def test_a_snippet_begins_with_its_section_and_not_with_the_way_there() -> None:
     sections = [(text.index("Curlews ¶"), "Curlews ¶", "curlews"), (text.index("Legs ¶"), "Legs ¶", "legs")]
     words = highlighter("curlews", "bill")
     found = from_heading(words, text, sections, words.stretch(text))
-    assert "".join(piece for piece, _ in found.pieces).startswith("Curlews ¶ A guide. The bill")
+    assert "".join(piece for piece, _ in found.pieces).startswith("Curlews · A guide. The bill")
     assert found.at == sections[0][0]
     there = words.stretch("Curlews have a bill. Legs ¶ They are long.")
     assert from_heading(words, "Curlews have a bill. Legs ¶ They are long.", [(21, "Legs ¶", "legs")], there) == there

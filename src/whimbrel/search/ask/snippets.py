@@ -22,6 +22,8 @@ MOST_LOOKS = 100
 _SPACE = re.compile(r"\s+")
 _LOOSE = re.compile(r"\s+(?=[,.)\]](?:\s|$))")
 """Where a link ends before a comma: kept texts set a space between one element and the next."""
+_HEADING_LINK = re.compile(r"(?<=\s)[¶🔗](?=\s|$)")
+"""The sign behind a heading that only links to it: a dot parts the heading from what follows."""
 
 Pieces = tuple[tuple[str, bool], ...]
 
@@ -223,5 +225,5 @@ def _pieces(text: str, start: int, end: int, matches: list[WordMatch]) -> Pieces
     pieces.append((text[at:end], False))
     if end < len(text):
         pieces.append((" …", False))
-    tidy = ((_SPACE.sub(" ", _LOOSE.sub("", piece)), marked) for piece, marked in pieces)
+    tidy = ((_SPACE.sub(" ", _LOOSE.sub("", _HEADING_LINK.sub("·", piece))), marked) for piece, marked in pieces)
     return tuple((piece, marked) for piece, marked in tidy if piece)
