@@ -12,7 +12,9 @@ settings.register_profile("whimbrel", deadline=None, suppress_health_check=[Heal
 settings.load_profile("whimbrel")
 
 
-STARTING_PROGRAMS = ("words", "migrants", "web", "cli", "bench", "flows", "exchange", "agents", "test_launcher.py")
+STARTING_PROGRAMS = (
+    "words", "migrants", "web", "places", "cli", "bench", "flows", "exchange", "agents", "test_launcher.py",
+)  # fmt: skip
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -137,6 +137,9 @@ class Dial:
                 tls_hostname="whimbrel" if self._address.certificate else None,
                 name=self._name,
                 allow_reconnect=False,
+                # By itself it would wait two seconds for each of sixty attempts before it says what is wrong.
+                reconnect_time_wait=0,
+                max_reconnect_attempts=1,
                 connect_timeout=CONNECT_SECONDS,
                 ping_interval=PING_SECONDS,
                 user_jwt_cb=lambda: self._jwt().encode(),
