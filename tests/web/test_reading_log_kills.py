@@ -3,6 +3,7 @@
 import contextlib
 import http.client
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -11,6 +12,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import pytest
 from kept_shelf import TIDES
 from web_client import Reader, Running
 
@@ -18,16 +20,21 @@ from whimbrel.readers.log import ReaderLog
 from whimbrel.readers.opening import FILE
 
 SERVE = [sys.executable, "-c", "import sys; from whimbrel.cli.serve import command; sys.exit(command())"]
+JOURNAL = f"{FILE}-wal"
+TRACED = ["strace", "-D", "-f", "-y", "-qq", "--seccomp-bpf", "-s", "0", "-e", "trace=pwrite64,fdatasync,fsync"]
+"""It is the server that is the child, and what traces it a process beside."""
 SENDERS = 4
 ENOUGH = 25
 """Batches that are acknowledged before the server is killed."""
 
 
 class Process(Running):
-    """The server as a process of its own, which can be killed."""
+    """The server as a process of its own, which can be killed. What it wrote and when it synced stands in `trace`."""
 
     def __init__(self, folder: Path) -> None:
-        command = [*SERVE, "--repo", str(folder), "--port", "0", "--no-open", "--json"]
+        self.trace = Path(f"{folder}.trace")
+        traced = [*TRACED, "-o", str(self.trace)]
+        command = [*traced, *SERVE, "--repo", str(folder), "--port", "0", "--no-open", "--json"]
         self.folder = folder
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
@@ -82,6 +89,7 @@ def batches_in(folder: Path) -> dict[str, int]:
     return dict.fromkeys(names, 3)
 
 
+@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is missing; syncs cannot be seen without it")
 def test_killed_in_the_middle_of_batches_nothing_acknowledged_is_lost_or_doubled(shelf: Path, tmp_path: Path) -> None:
     folder = tmp_path / "kept"
     shutil.copytree(shelf, folder, ignore=shutil.ignore_patterns("readers*.sqlite*", "*.sock"))
@@ -102,7 +110,7 @@ def test_killed_in_the_middle_of_batches_nothing_acknowledged_is_lost_or_doubled
             sender.join()
         acknowledged = {name for sender in senders for name in sender.acknowledged}
         assert len(acknowledged) >= ENOUGH
-        for kept in (folder, _as_on_the_disk(folder, tmp_path / f"copy-{round}")):
+        for kept in (_cut_back(server, tmp_path / f"copy-{round}"), folder):
             assert acknowledged <= set(batches_in(kept))
         before, server = server.port, Process(folder)
         readers = [server.knows(reader, before) for reader in readers]
@@ -116,10 +124,25 @@ def test_killed_in_the_middle_of_batches_nothing_acknowledged_is_lost_or_doubled
     assert set(batches_in(folder)) == sent
 
 
-def _as_on_the_disk(folder: Path, copy: Path) -> Path:
-    """The log as a machine that went down leaves it: without the journal's index, which only memory held."""
+def _cut_back(server: Process, copy: Path) -> Path:
+    """The log as it is left by a machine that went down: the journal ends where the last sync found its end."""
     copy.mkdir()
-    for suffix in ("", "-wal"):
-        if (folder / f"{FILE}{suffix}").exists():
-            shutil.copyfile(folder / f"{FILE}{suffix}", copy / f"{FILE}{suffix}")
+    shutil.copyfile(server.folder / FILE, copy / FILE)
+    journal = (server.folder / JOURNAL).read_bytes()
+    (copy / JOURNAL).write_bytes(journal[: _synced(server.trace.read_text())])
     return copy
+
+
+def _synced(trace: str) -> int:
+    """Where the journal ended when the last sync began of those that came to their end."""
+    end = synced = 0
+    begun: dict[str, int] = {}
+    for thread, call, rest in re.findall(r"^(\d+) +(?:<\.\.\. )?(\w+)(.*)", trace, re.MULTILINE):
+        if call == "pwrite64" and JOURNAL in rest:
+            length, place = re.findall(r"(\d+), (\d+)(?:\)| <)", rest)[-1]
+            end = int(length) + int(place)
+        elif call != "pwrite64" and JOURNAL in rest:
+            begun[thread] = end
+        if call != "pwrite64" and rest.endswith("= 0"):
+            synced = begun.pop(thread, synced)
+    return synced
