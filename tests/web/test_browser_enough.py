@@ -76,6 +76,7 @@ def test_no_leads_to_pages_that_are_then_in_the_same_search(
         page.wait_for_selector(".badge.is-new")
         assert int(page.locator(".answer").get_attribute("data-total")) == 40
         assert before < 40
+        assert f"{40 - before} pages were fetched for this search" in page.locator(".said").inner_text()
         page.screenshot(path=artefacts / "enough-results.png", full_page=True)
         assert page.troubles == []
         stranger = tab(server.address)

@@ -206,10 +206,12 @@ class Desk:
             at, proposal = self._proposals.pop((who.number, query), (0.0, None))
         return proposal if time.monotonic() - at < PROPOSED_SECONDS else None
 
-    def fetched_for(self, who: Who, query: str) -> Collection[Url]:
-        """The pages that came because somebody said of this search that it was not enough."""
+    def fetched_for(self, who: Who, query: str) -> tuple[int, Collection[Url]]:
+        """The pages that came because somebody said of this search that it was not enough, and the last who did: the
+        number of that wish."""
         wishes = self.wishes.of(who.number, " ".join(query.split()))
-        return self.wishes.pages([wish.number for wish in wishes]) if wishes else ()
+        numbers = [wish.number for wish in wishes]
+        return (numbers[-1], self.wishes.pages(numbers)) if numbers else (0, ())
 
     def tend_wishes(self, now: float) -> None:
         if self.door.read_only:

@@ -65,7 +65,7 @@ def search(request: Request) -> Response:
     hits = desk.explored(who, text, answer)
     offered = [(facet.name, _choices(facet, text)) for facet in answer.facets]
     urls = [hit.url for hit in hits]
-    fetched = desk.fetched_for(who, text)
+    wish, fetched = desk.fetched_for(who, text)
     pictures = _thumbnails(desk, hits)
     if fragment:
         desk.hold_shown(who, text, urls)
@@ -82,6 +82,8 @@ def search(request: Request) -> Response:
             for place, hit in enumerate(hits)
         ],
         facets=[(name, choices) for name, choices in offered if len(choices) > 1 or any(one.chosen for one in choices)],
+        wish=wish,
+        fetched=len(fetched),
         empty=NOTHING_YET in answer.notes,
         q_saved=next((each for each in desk.keeping.saved(who.number) if each.query == " ".join(text.split())), None),
         pages=_pages(answer),
