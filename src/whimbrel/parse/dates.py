@@ -55,7 +55,8 @@ _PUBLISHED = frozenset(
     )
 )
 _CUES = ("date", "modified", "edited", "changed", "revis", "published", "posted", "written", "created")
-_YEAR = re.compile(r"[12]\d{3}")
+_CENTURIES = ("19", "20")
+"""No page was written before. Two look-ups take a third of the time of an expression for four digits."""
 _BEFORE_YEAR = 64
 """Characters in which "Published on Wednesday, 30. September" has room."""
 _LINKED_DATA = re.compile(r'"date(Modified|Published)"\s*:\s*"([^"]{4,40})"')
@@ -123,11 +124,22 @@ def _of_text(text: str) -> float:
 
 def _cues(text: str) -> Iterator[re.Match[str]]:
     """Looked for around the years alone: over a whole page the expression costs as much as all its links."""
-    for year in _YEAR.finditer(text):
-        near = text[max(0, year.start() - _BEFORE_YEAR) : year.end() + len("-12-31")]
+    for year in _years(text):
+        near = text[max(0, year - _BEFORE_YEAR) : year + len("2024-12-31")]
         lower = near.lower()
         if any(cue in lower for cue in _CUES):
             yield from _CUE.finditer(near)
+
+
+def _years(text: str) -> list[int]:
+    found = []
+    for century in _CENTURIES:
+        at = text.find(century)
+        while at >= 0:
+            if text[at + 2 : at + 4].isdecimal():
+                found.append(at)
+            at = text.find(century, at + 2)
+    return sorted(found)
 
 
 def _day(said: str) -> float | None:

@@ -212,7 +212,8 @@ def _canonical(link: Element) -> str:
 
 def _feed(link: Element) -> str:
     """RSS and Atom by autodiscovery: HTML standard §4.6.6.1, "alternate"."""
-    if (link.attr("type") or "").partition(";")[0].strip().lower() not in _FEEDS:
+    kind = link.attr("type")
+    if kind is None or kind.partition(";")[0].strip().lower() not in _FEEDS:
         return ""
     rel = (link.attr("rel") or "").lower().split()
     return (link.attr("href") or "").strip() if "alternate" in rel or "feed" in rel else ""

@@ -19,7 +19,10 @@ _NEVER_MOUNTED = frozenset({"html", "head", "body", "link", "meta", "base", "tit
 
 def is_program(script: Element) -> bool:
     """Whether a `<script>` runs; data blocks (JSON and the like) are scripts by name only (HTML standard §4.12.1)."""
-    kind = (script.attr("type") or "").strip().lower()
+    said = script.attr("type")
+    if said is None:
+        return True
+    kind = said.strip().lower()
     return kind in ("", "module") or "javascript" in kind or "ecmascript" in kind
 
 
