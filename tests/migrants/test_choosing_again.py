@@ -8,7 +8,7 @@ import pytest
 from whimbrel.migrants.home.balance import better_held
 from whimbrel.migrants.home.books import EVERY_SLICE, LaneBook
 from whimbrel.migrants.home.choice import Choice, Strategy, choose
-from whimbrel.migrants.home.chooser import Chooser
+from whimbrel.migrants.home.chooser import Chooser, worth_of
 from whimbrel.migrants.home.lifecycle import MigrantState
 from whimbrel.migrants.home.places import MigrantPlace, PlaceMeasured
 from whimbrel.migrants.home.proxy import Proxy
@@ -132,7 +132,7 @@ def share(strategy: Strategy, ways: dict[str, PlaceMeasured]) -> dict[str, float
     chooser = Chooser(strategy, measures=ways.__getitem__)
     chooser(LaneBook(1, HOST, shy=False), proxies, NOW)
     choice = msgspec.json.decode(chooser.drain()[0].choice, type=Choice)
-    return {one.name: chooser._worth(one) for one in choice.alternatives}
+    return {one.name: worth_of(one, strategy) for one in choice.alternatives}
 
 
 def test_a_machine_with_more_to_do_than_cores_counts_as_a_slower_one() -> None:

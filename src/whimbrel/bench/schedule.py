@@ -194,11 +194,11 @@ def _at_deadline(lanes: Sequence[SimulatedLane], crew: Sequence[SimulatedMigrant
             first = lanes[lane.site.mirrors]
             both = min(done[i], done[lane.site.mirrors], int(MIRRORED * min(lane.site.pages, first.site.pages)))
             duplicates += both
-            on_the_spot += _by_one(lane, first, both)
+            on_the_spot += by_one(lane, first, both)
     return sum(done), duplicates, on_the_spot, jain([one.busy(DEADLINE) for one in crew])
 
 
-def _by_one(lane: SimulatedLane, other: SimulatedLane, pages: int) -> int:
+def by_one(lane: SimulatedLane, other: SimulatedLane, pages: int) -> int:
     """Of the first pages those that the same migrant crawled on both sites."""
     return sum(
         max(0, min(end, end2, pages) - max(start, start2))
@@ -234,7 +234,7 @@ def _scene(shape: str, crew: int, worlds: Sequence[ScheduleWorld], runs: Runs) -
     )
     best = max(lines, key=lambda line: line.figures["saved"].mean).way
     saved = {way: [float(one.saved) for one in some] for way, some in runs.items()}
-    winners = tuple(way for way in runs if not _apart(saved[best], saved[way]))
+    winners = tuple(way for way in runs if not apart(saved[best], saved[way]))
     sites = mean(len(one.sites) for one in worlds)
     pages = mean(sum(site.pages for site in one.sites) for one in worlds)
     return Scene(shape, crew, sites, pages, lines, winners)
@@ -247,7 +247,7 @@ def figure(values: Sequence[float]) -> Figure:
     return Figure(mean(values), (1.96 + 2.4 / (len(values) - 1)) * stdev(values) / sqrt(len(values)))
 
 
-def _apart(some: Sequence[float], others: Sequence[float]) -> bool:
+def apart(some: Sequence[float], others: Sequence[float]) -> bool:
     """Whether two ways differ, seed by seed: the same worlds make the pairs."""
     difference = figure([a - b for a, b in zip(some, others, strict=True)])
     return abs(difference.mean) > difference.within
@@ -261,7 +261,7 @@ def _standings(everything: Sequence[Runs]) -> tuple[WayStanding, ...]:
     left, behind = list(WAYS), dict.fromkeys(WAYS, "")
     for name, sign, values in (("saved", 1, saved), ("site seconds", -1, seconds), ("evenness", 1, evenness)):
         best = max(left, key=lambda way: sign * mean(values[way]))
-        behind.update({way: name for way in left if _apart(values[best], values[way])})
+        behind.update({way: name for way in left if apart(values[best], values[way])})
         left = [way for way in left if not behind[way]]
     steps = ["", "evenness", "site seconds", "saved"]
     order = sorted(WAYS, key=lambda way: (steps.index(behind[way]), -mean(saved[way])))

@@ -9,11 +9,13 @@ from whimbrel.cli.words import number
 
 if TYPE_CHECKING:
     from whimbrel.bench.schedule import Figure, Scene, ScheduleReport
+    from whimbrel.bench.schedule_places import PlacesReport
 
 EPILOG = f"""\b
 Examples:
   whimbrel bench schedule
   whimbrel bench schedule --seeds 5 --first-seed 100 --migrants 16 --json
+  whimbrel bench schedule --places        # four unequal places with ways home
 
 {exits.LIST}"""
 
@@ -30,18 +32,49 @@ COLUMNS = {
     "--migrants", type=click.IntRange(2), multiple=True, default=(4, 8), show_default=True,
     help="Size of the crew; may be repeated.",
 )  # fmt: skip
+@click.option("--places", is_flag=True, help="Four places, each with a way home, and choices made again.")
 @options.as_json
-def schedule(seeds: int, first_seed: int, migrants: tuple[int, ...], as_json: bool) -> int:
+def schedule(seeds: int, first_seed: int, migrants: tuple[int, ...], places: bool, as_json: bool) -> int:
     """Which way of choosing a migrant gets most done, in a simulation.
 
     Unequal migrants, one of which fails and comes back, in three kinds of worlds; every way of choosing gets the same
     worlds. Nothing is fetched.
     """
+    if places:
+        return _places(seeds, first_seed, as_json)
     from whimbrel.bench import schedule as bench
 
     report = bench.run(bench.ScheduleTrial(seeds, first_seed, migrants), measuring.say)
     measuring.tell(report, bench.goals(report), _show, as_json)
     return exits.OK
+
+
+def _places(seeds: int, first_seed: int, as_json: bool) -> int:
+    from whimbrel.bench import schedule_places as bench
+
+    report = bench.run(seeds, first_seed, measuring.say)
+    measuring.tell(report, bench.goals(report), _show_places, as_json)
+    return exits.OK
+
+
+def _show_places(report: "PlacesReport") -> None:
+    click.echo(
+        f"Simulated, seeds {report.first_seed} to {report.first_seed + report.seeds - 1}; means ± 95 %. "
+        "Counted at home after 10 minutes; all done and a site: seconds."
+    )
+    for scene in report.scenes:
+        heads = "".join(f"{head:>14}" for head in COLUMNS.values())
+        click.echo(f"\n{f'{scene.shape}, {scene.ways}':54}{heads}{'moves':>8}")
+        for name, row in scene.rows.items():
+            mark = "*" if name in scene.winners else " "
+            cells = (_figure(row[column], 2 if column == "evenness" else 0) for column in COLUMNS)
+            click.echo(f"{mark} {name:52}" + "".join(f"{cell:>14}" for cell in cells) + f"{scene.moves[name]:>8.1f}")
+        click.echo("* most saved" + (", not to be told apart" if len(scene.winners) > 1 else ""))
+    click.echo("\nsaved, as a multiple of host hash in the same world, all scenes:")
+    for name, ratio in report.against_hash.items():
+        click.echo(f"  {name:52}{_figure(ratio, 3):>16}")
+    for name, (with_ahp, without) in report.paper.items():
+        click.echo(f"the paper: {name} {number(with_ahp)} with AHP, {number(without)} without")
 
 
 def _show(report: "ScheduleReport") -> None:

@@ -9,6 +9,7 @@ from whimbrel.migrants.home.books import LaneBook
 from whimbrel.migrants.home.choice import (
     DEFAULT_CRITERIA,
     Alternative,
+    Choice,
     Criteria,
     Inputs,
     Measured,
@@ -64,10 +65,8 @@ class Chooser:
         leased = {proxy.name: len(proxy.leases) - (lane if proxy is holder else 0) for proxy in proxies}
         measured = [self._measure(proxy, book) for proxy in proxies]
         measured = [_held(one, lane) if one.name == holder.name else one for one in measured]
-        # Whoever is owed most turns need not be the best: nobody is owed any here.
-        choice = choose(Inputs(book.host, now, self._strategy, distrust(measured, leased), self._criteria))
-        worth = {one.name: self._worth(one) for one in choice.alternatives}
-        if choice.chosen == holder.name or worth[choice.chosen] < BETTER * worth[holder.name]:
+        choice = better(Inputs(book.host, now, self._strategy, distrust(measured, leased), self._criteria), holder.name)
+        if choice is None:
             return None
         self._made.append(ChosenMigrant(book.number, now, msgspec.json.encode(choice)))
         return next(proxy for proxy in proxies if proxy.name == choice.chosen)
@@ -80,14 +79,23 @@ class Chooser:
         where = f"{proxy.name} is at place `{proxy.place.name}`, which is at {book.host}{_way(place)}"
         return replace(measure(proxy, place), notes=(where,))
 
-    def _worth(self, one: Alternative) -> float:
-        """Whose turn it is says nothing of how good one is; the pace does."""
-        return one.shares[0] if self._strategy is Strategy.WEIGHTED_ROUND_ROBIN else one.rank
-
     def drain(self) -> list[ChosenMigrant]:
         """What was chosen since the last call."""
         made, self._made = self._made, []
         return made
+
+
+def better(inputs: Inputs, holder: str) -> Choice | None:
+    """The choice that takes a lane from its holder; None where nobody is better by far. Whoever is owed most turns need
+    not be the best: nobody is owed any here."""
+    choice = choose(inputs)
+    worth = {one.name: worth_of(one, inputs.strategy) for one in choice.alternatives}
+    return choice if choice.chosen != holder and worth[choice.chosen] >= BETTER * worth[holder] else None
+
+
+def worth_of(one: Alternative, strategy: Strategy) -> float:
+    """Whose turn it is says nothing of how good one is; the pace does."""
+    return one.shares[0] if strategy is Strategy.WEIGHTED_ROUND_ROBIN else one.rank
 
 
 def _way(place: PlaceMeasured) -> str:
@@ -100,11 +108,11 @@ def _way(place: PlaceMeasured) -> str:
 
 
 def _held(one: Measured, tasks: int) -> Measured:
-    left = _without(one, tasks)
+    left = without(one, tasks)
     return replace(left, notes=(*left.notes, f"{one.name} held it until then"))
 
 
-def _without(one: Measured, tasks: int) -> Measured:
+def without(one: Measured, tasks: int) -> Measured:
     """A migrant as it would be without so many of its tasks."""
     if not one.load or not tasks:
         return one
