@@ -12,6 +12,8 @@ from neighbours import code_for, join, until
 from whimbrel.migrants.wire.itinerary import Gate, Itinerary, seal_of, within
 from whimbrel.migrants.wire.messages import VERSION as WIRE
 from whimbrel.migrants.wire.messages import LaneWork, Sealed, WireError
+from whimbrel.places.at.desk import HomeDesk
+from whimbrel.places.at.house import House
 from whimbrel.places.at.joining import JoinRefused, PlaceFolder, knock, pinned, prepare
 from whimbrel.places.home.book import PlaceBook, PlaceStanding
 from whimbrel.places.home.identity import identity_of
@@ -203,6 +205,46 @@ def test_a_call_that_home_did_not_sign_is_refused(tmp_path: Path) -> None:
             opened_call(encode(bad), ours.public)
     with pytest.raises(WireError):
         opened_call(b"\xc1 nonsense", ours.public)
+
+
+def test_a_place_takes_a_call_once_for_this_run_and_in_a_version_that_it_speaks(tmp_path: Path) -> None:
+    """Also one that home did sign: whoever runs the server between them may have kept it."""
+    join(tmp_path / "home", tmp_path / "place")
+    seal, said = seal_of(tmp_path / "home"), list[str]()
+    house = House(PlaceFolder(tmp_path / "place"), said.append, "test")
+    (membership,) = PlaceFolder(tmp_path / "place").memberships()
+
+    async def try_it() -> None:
+        tasks = set[asyncio.Task[None]]()
+        desk = HomeDesk(house, membership, lambda work: tasks.add(asyncio.create_task(work)), lambda: False)
+        good = Call("library", desk._word, "c1", "run", "m1", time.time(), WIRE, ["site"])
+
+        async def hears(call: Call) -> list[str]:
+            before = len(said)
+            desk._hear(subjects.down("library", "call"), encode(seal.sealed(encode(call))))
+            await asyncio.gather(*tasks)
+            tasks.clear()
+            return said[before:]
+
+        assert await hears(good) == ["m1 works here"]
+        assert await hears(good) == [], "the answer may have been lost; it is not taken for another call"
+        assert len(desk.guests) == 1
+        relays = [guest.relay for guest in desk.guests]
+        desk.send_away()
+        await asyncio.wait(relays)
+        for bad, words in (
+            (good, "used before"),
+            (replace(good, channel="c2", word="the run before"), "another run of this place's program"),
+            (replace(good, channel="c3", place="archive"), "meant for archive"),
+            (replace(good, channel="c4", wire=WIRE - 2), "home is too old"),
+            (replace(good, channel="c5", wire=WIRE + 2), "place `library` is too old"),
+            (replace(good, channel="c6", packings=["of tomorrow"]), "is known here"),
+        ):
+            (why,) = await hears(bad)
+            assert words in why
+        assert not desk.guests
+
+    asyncio.run(asyncio.wait_for(try_it(), PATIENCE))
 
 
 def _made(path: Path) -> Path:

@@ -60,6 +60,7 @@ class HomeDesk:
         self._word = os.urandom(8).hex()
         self._guests: dict[str, Guest] = {}
         self._run = ""
+        self._used: set[str] = set()
         self._requests = 0
         self._raw_bytes = self._packed_bytes = 0
         address = ServerAddress(membership.servers, membership.certificate)
@@ -169,6 +170,8 @@ class HomeDesk:
             return f"it is meant for {call.place}, this is {self.membership.place}"
         if call.word != self._word:
             return "it was made for another run of this place's program"
+        if call.channel in self._used:
+            return "it was used before"
         if call.wire not in SPOKEN:
             return who_is_old([call.wire], "home", f"place `{call.place}`")
         if self._full():
@@ -207,6 +210,7 @@ class HomeDesk:
             for way in ways:
                 way.cancel()
             self._guests.pop(guest.call.channel, None)
+            self._used.add(guest.call.channel)
             guest.line.cut()
             await guest.channel.close()
             self._house.say(f"{guest.call.migrant} has ended")
