@@ -11,7 +11,7 @@ import pytest
 from web_client import Running
 
 from whimbrel.readers.opening import FILE as READERS
-from whimbrel.web.settings import ClientPatience
+from whimbrel.web.settings import ClientPatience, Door
 
 NEVER = 3600.0
 PATIENCE_SECONDS = 120.0
@@ -46,6 +46,20 @@ def heard(connection: socket.socket) -> bytes:
     return said
 
 
+@pytest.fixture
+def waiting(tmp_path: Path) -> Iterator[Callable[..., Running]]:
+    """Servers that answer only once they are begun: what was said before lies there, and no time runs until then."""
+    begun: list[Running] = []
+
+    def opened(**limits: float) -> Running:
+        begun.append(Running(tmp_path, Door(port=0, patience=ClientPatience(**limits))))
+        return begun[-1]
+
+    yield opened
+    for running in begun:
+        running.__exit__()
+
+
 @pytest.mark.parametrize("said", [HALF, SLOW_BODY, b"", b"G"])
 def test_a_crowd_of_half_requests_keeps_nobody_out(
     serving: Callable[..., Running], tmp_path: Path, opening: Callable[..., socket.socket], said: bytes
@@ -75,20 +89,23 @@ def test_a_crowd_from_one_address_takes_no_place_of_another(
     [(HALF, b"HTTP/1.1 408 "), (b"G", b"HTTP/1.1 408 "), (SLOW_BODY, b"HTTP/1.1 408 "), (b"", b"")],
 )
 def test_what_does_not_come_in_time_is_not_waited_for(
-    serving: Callable[..., Running], tmp_path: Path, opening: Callable[..., socket.socket], said: bytes, answer: bytes
+    waiting: Callable[..., Running], opening: Callable[..., socket.socket], said: bytes, answer: bytes
 ) -> None:
-    server = serving(tmp_path, patience=ClientPatience(head_seconds=0.1, body_seconds=0.1))
-    told = heard(opening(server, said))
+    server = waiting(head_seconds=0.1, body_seconds=0.1)
+    connection = opening(server, said)
+    server.__enter__()
+    told = heard(connection)
     assert told.startswith(answer)
     assert bool(told) is bool(answer), "who said nothing is told nothing"
 
 
 @pytest.mark.parametrize("said", [HALF, SLOW_BODY])
 def test_a_byte_now_and_then_buys_no_time(
-    serving: Callable[..., Running], tmp_path: Path, opening: Callable[..., socket.socket], said: bytes
+    waiting: Callable[..., Running], opening: Callable[..., socket.socket], said: bytes
 ) -> None:
-    server = serving(tmp_path, patience=ClientPatience(head_seconds=0.3, body_seconds=0.3))
+    server = waiting(head_seconds=0.3, body_seconds=0.3)
     connection = opening(server, said)
+    server.__enter__()
     for _ in range(900):
         if select.select([connection], [], [], 0.02)[0]:
             break
@@ -97,10 +114,11 @@ def test_a_byte_now_and_then_buys_no_time(
 
 
 def test_the_next_request_of_a_connection_has_its_time_too(
-    serving: Callable[..., Running], tmp_path: Path, opening: Callable[..., socket.socket]
+    waiting: Callable[..., Running], opening: Callable[..., socket.socket]
 ) -> None:
-    server = serving(tmp_path, patience=ClientPatience(head_seconds=0.3, body_seconds=0.3))
+    server = waiting(head_seconds=0.3, body_seconds=0.3)
     connection = opening(server, b"GET /static/whimbrel.css HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    server.__enter__()
     assert connection.recv(100).startswith(b"HTTP/1.1 200 ")
     connection.sendall(HALF)
     assert b"HTTP/1.1 408 " in heard(connection)
