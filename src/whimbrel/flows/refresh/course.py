@@ -11,12 +11,13 @@ from enum import Enum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from whimbrel.flows.listing import STEPS, USUAL_PLACE_RULE, change_lists, offered_by
+from whimbrel.flows.listing import STEPS
 from whimbrel.flows.refresh.absent import hastened
 from whimbrel.flows.refresh.again import HERE
 from whimbrel.flows.refresh.expanding import expansion
 from whimbrel.flows.refresh.expecting import Expecting, signals
 from whimbrel.flows.refresh.leading import Leading
+from whimbrel.flows.refresh.lists_due import is_list_due, leading_to_most, lists_to_discover
 from whimbrel.flows.refresh.outages import OUTAGE, packed_outage, read_outage
 from whimbrel.flows.refresh.pings import Ping
 from whimbrel.flows.refresh.trusting import ETAGS, LASTMOD, PINGS, believed, fetched_whole, read_witness
@@ -26,10 +27,10 @@ from whimbrel.frontier.order import Order, band, revisit_band
 from whimbrel.records.role import Role
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import ACCEPTED, Verdict
-from whimbrel.records.visit import Link, Outcome
-from whimbrel.repository.contract import FoundUrl, Plan, Queued, RobotsCopy, Speaker, Visited
+from whimbrel.records.visit import Outcome
+from whimbrel.repository.contract import FoundUrl, Plan, Queued, Speaker, Visited
 from whimbrel.repository.port.writer import Writer
-from whimbrel.revisit.classes import HOUR, INTERVALS, YEAR
+from whimbrel.revisit.classes import INTERVALS
 from whimbrel.revisit.gone import CONFIRM_SECONDS
 from whimbrel.revisit.history import PageHistory, first_visit, packed
 from whimbrel.revisit.outage import Outage
@@ -43,10 +44,6 @@ from whimbrel.urls.normal import host as host_of
 from whimbrel.urls.normal import key as key_of
 
 UNFINISHED = "refresh"
-SITEMAPS_REST_SECONDS = HOUR
-MISSING_SITEMAPS_REST_SECONDS = YEAR / 12
-SITEMAPS_SHARE = 0.25
-"""Of a budget, at most: they tell where to go, and the way has to be paid too."""
 MOST_EXPANSIONS = 5
 _IMPORTANCE = {Outcome.FETCHED: 1.0, Outcome.UNCHANGED: 1.0, Outcome.DUPLICATE: 0.3}
 _NOT_HERE_IMPORTANCE = 0.1
@@ -149,16 +146,12 @@ class Course:
     def _queue_sitemaps(self, now: float) -> int:
         known = self._past.sitemaps()
         queued = self._past.queued()
-        plan = Plan()
-        due: list[Visited] = []
-        for one in known:
-            rest = SITEMAPS_REST_SECONDS if one.outcome in HERE else MISSING_SITEMAPS_REST_SECONDS
-            if one.key not in queued and (self._wish.everything or now - one.visited_at >= rest):
-                due.append(one)
-        for one in self._affordable(due, known, now):
-            plan.queued.append(self._place(one.key, one.url, 0, True))
-        keys = {one.key for one in known}
-        for link, rule in self._new_sitemaps(keys):
+        budget = None if self._wish.everything else self._wish.budget
+        due = [one for one in known if one.key not in queued and (self._wish.everything or is_list_due(one, now))]
+        if budget is not None:
+            due = leading_to_most(due, Leading(known, self._finds(now), self._read), budget, now)
+        plan = Plan(queued=[self._place(one.key, one.url, 0, True) for one in due])
+        for link, rule in lists_to_discover(self._store, {one.key for one in known}, self._wish.budget):
             host = host_of(link.url)
             plan.found.append(
                 FoundUrl(link.key, link.url, host, 0, 0, 0, Role.SITEMAP, None, now, Outcome.DISCOVERED, rule, "")
@@ -166,28 +159,8 @@ class Course:
             plan.queued.append(self._place(link.key, link.url, 0, True))
         return self._commit(plan, now)
 
-    def _affordable(self, due: list[Visited], known: list[Visited], now: float) -> list[Visited]:
-        """All of them; of a budget a part, for those that lead to most."""
-        if self._wish.budget is None or self._wish.everything:
-            return due
-        leading = Leading(known, self._finds(now), self._read)
-        due.sort(key=lambda one: -leading.worth(one, now))
-        return due[: max(1, int(SITEMAPS_SHARE * self._wish.budget))]
-
     def _finds(self, now: float) -> list[tuple[int, float, int]]:
         return self._past.finds(now - LOOKED_BACK_SECONDS)
-
-    def _new_sitemaps(self, known: set[int]) -> list[tuple[Link, str]]:
-        """Those that robots files name, the usual place where they name none, and where lists of changes would be."""
-        copies = [RobotsCopy(origin, 0.0, status, body) for origin, status, body in self._past.origins()]
-        named, guessed = offered_by(copies, guessing=True)
-        lists = {link.key: link for link in change_lists(copies) if link.key not in known}
-        budget, looked_for = self._wish.budget, self._store.known(lists)
-        unasked = [link for key, link in lists.items() if key not in looked_for]
-        guessed += unasked[: None if budget is None else int(SITEMAPS_SHARE * budget)]
-        found = {link.key: (link, USUAL_PLACE_RULE) for link in guessed} | {link.key: (link, "") for link in named}
-        fresh = found.keys() - known
-        return [found[key] for key in fresh - self._store.known(fresh).keys()]
 
     # Pages.
 
