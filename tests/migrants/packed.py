@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from msgspec.structs import replace
+from packed_channel import PackedChannel
 from piped import Piped, Pipes
 
 from whimbrel.migrants.away.session import Session
 from whimbrel.migrants.wire.channel import NO_RULES, Channel, HouseRules, Journey
-from whimbrel.migrants.wire.packing.channel import PackedChannel
 from whimbrel.migrants.wire.packing.site import SitePacking
 
 
