@@ -8,7 +8,7 @@ from small_library import BOOKS, Book, keep, url_of
 
 from whimbrel.bench.search import judged
 from whimbrel.bench.search_build import built
-from whimbrel.bench.search_items import KnownItem, kept_pages, sample
+from whimbrel.bench.search_items import KeptPage, KnownItem, kept_pages, sample
 from whimbrel.bench.search_large import scaled
 from whimbrel.bench.search_latency import CONNECTIONS, QUERIES_A_SECOND, AskingWay, latencies, open_loop
 from whimbrel.bench.search_plain import Plain
@@ -33,6 +33,15 @@ def test_items_name_pages_that_answer(folder: Path) -> None:
         if item.kind == "anchor":
             (target,) = item.right
             assert any(goal == target for goal, _ in chosen.left_out)
+
+
+def test_a_paragraph_is_right_wherever_a_page_says_it_and_the_sites_own_are_no_items() -> None:
+    owned, terms = (" ".join(f"{word}{number}" for number in range(20)) for word in ("bill", "terms"))
+    footed = [KeptPage(key, "", f"Page {key}. {terms}", (), (terms,)) for key in range(3, 30)]
+    pages = [KeptPage(1, "", owned, (), (owned,)), KeptPage(2, "", f"Menu, {owned}!", (), ()), *footed]
+    (item,) = sample(pages, 50, seed=3).items
+    assert item.right == {1, 2}
+    assert set(item.query.split()) <= set(owned.split())
 
 
 def test_an_anchor_that_is_left_out_is_not_in_the_index(folder: Path) -> None:

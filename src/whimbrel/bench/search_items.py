@@ -3,7 +3,8 @@
 Four kinds. `title`: the page's title. `anchor`: the text of a link to it, one that leads nowhere else on the site, and
 that is kept out of the index wherever it leads there. `paragraph`: five different words of one paragraph, in order,
 none of them a stop word. `typo`: the title with one slip in one word of four letters or more. Pages of equal title, or
-with the same paragraph, are equally right.
+that say the same paragraph wherever it stands on them, are equally right. What many pages have as a paragraph is the
+site's, like a copyright line, and nobody looks for a page by it.
 """
 
 import random
@@ -26,6 +27,8 @@ KINDS = ("title", "anchor", "paragraph", "typo")
 WORDS_TAKEN = 5
 LEAST_WORDS = 12
 SHORTEST_SLIPPED = 4
+FURNITURE = 0.1
+"""Of the pages: what more of them have as a paragraph."""
 Name = TypeVar("Name", bound=Hashable)
 STOP_WORDS = stop_words("en")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -76,7 +79,8 @@ def sample(pages: list[KeptPage], count: int, seed: int) -> Items:
     """So many items of each kind, fewer where the site has no more."""
     chance = random.Random(seed)
     by_title = _together((tuple(split(page.title)), page.key) for page in pages)
-    titled = chance.sample([page for page in pages if split(page.title)], k=min(count, len(pages)))
+    named = [page for page in pages if split(page.title)]
+    titled = chance.sample(named, k=min(count, len(named)))
     items = [KnownItem("title", page.title, by_title[tuple(split(page.title))]) for page in titled]
     for page in titled:
         typed = slipped(page.title, chance)
@@ -103,20 +107,31 @@ def _anchors(
 
 
 def _paragraphs(pages: list[KeptPage], count: int, chance: random.Random) -> list[KnownItem]:
-    holders = _together((part, page.key) for page in pages for part in set(page.paragraphs))
+    mains = _together((part, page.key) for page in pages for part in set(page.paragraphs))
+    furniture = {part for part, holders in mains.items() if len(holders) > max(1, FURNITURE * len(pages))}
+    said = {page.key: _apart(page.text) for page in pages}
+    right: dict[str, frozenset[int]] = {}
     items: list[KnownItem] = []
     order = list(pages)
     chance.shuffle(order)
     for page in order:
-        said = [(part, list(dict.fromkeys(w for w in split(part) if w not in STOP_WORDS))) for part in page.paragraphs]
-        long = [(part, words) for part, words in said if len(words) >= LEAST_WORDS]
+        own = [part for part in page.paragraphs if part not in furniture]
+        worded = [(part, list(dict.fromkeys(w for w in split(part) if w not in STOP_WORDS))) for part in own]
+        long = [(part, words) for part, words in worded if len(words) >= LEAST_WORDS]
         if long:
             part, words = chance.choice(long)
             places = sorted(chance.sample(range(len(words)), WORDS_TAKEN))
-            items.append(KnownItem("paragraph", " ".join(words[at] for at in places), holders[part]))
+            if part not in right:
+                needle = _apart(part)
+                right[part] = mains[part] | {key for key, text in said.items() if needle in text}
+            items.append(KnownItem("paragraph", " ".join(words[at] for at in places), right[part]))
         if len(items) == count:
             break
     return items
+
+
+def _apart(text: str) -> str:
+    return f" {' '.join(split(text))} "
 
 
 def slipped(text: str, chance: random.Random) -> str | None:
