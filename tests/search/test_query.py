@@ -65,6 +65,22 @@ def test_quotation_marks_in_prose_only_quote() -> None:
     assert parse('which birds have a "curved" bill').phrases == (("curved",),)
 
 
+def test_printed_quotation_marks_demand_a_phrase_beside_few_words_alone() -> None:
+    assert parse("“curved bill” whimbrel").phrases == (("curved", "bill"),)
+    asked = parse("which bird has a “curved bill” in spring")
+    assert asked.phrases == ()
+    assert asked.notes
+    assert asked.words == ("which", "bird", "has", "a", "curved", "bill", "in", "spring")
+    both = parse('which bird has a “curved” bill of "rights" -“of sale”')
+    assert (both.phrases, both.excluded_phrases) == ((("rights",),), (("of", "sale"),))
+    assert parse("什么是“弯曲的喙”").phrases == (("弯曲的喙",),)
+
+
+def test_inches_and_apostrophes_are_no_quotation_marks() -> None:
+    assert parse('a 19" frame or a 24" one').phrases == ()
+    assert parse("the curlew's and the whimbrel’s bills").phrases == ()
+
+
 def test_a_word_with_a_hyphen_is_no_exclusion() -> None:
     query = parse("re-use -well-known")
     assert query.words == ("re", "use")

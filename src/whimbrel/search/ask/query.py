@@ -18,6 +18,9 @@ MOST_WORDS = 400
 MOST_FILTERS = 16
 PROSE_WORDS = 16
 """Whoever writes so many words beside a quotation writes sentences, in which quotation marks only quote."""
+PROSE_WORDS_TYPOGRAPHIC = 4
+"""Fewer tell it where the marks are of the kind that is set in print: they come with what was copied, or from programs
+that put them for the typed ones, while who asks for words together types these."""
 
 TYPES = {
     "html": "html", "htm": "html", "page": "html", "pdf": "pdf", "text": "text", "txt": "text", "feed": "feed",
@@ -28,7 +31,8 @@ TYPES = {
 
 _PIECE = re.compile(
     r"""(?P<minus>(?<!\S)-)?(?:(?P<name>site|type|lang|has|before|after|like):(?P<value>"[^"]*"|\S*)"""
-    r"""|["“”„](?P<phrase>[^"“”„]*)["“”„]|(?P<word>[^\s"“”„]+)|(?P<stray>["“”„]))""",
+    r"""|(?<!\d)(?:"(?P<phrase>[^"]*)"|[“”„](?P<printed>[^"“”„]*)[“”„])"""
+    r"""|(?P<word>[^\s"“”„]+)|(?P<stray>["“”„]))""",
     re.IGNORECASE,
 )
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
@@ -39,7 +43,10 @@ _LANGUAGE = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9]+)*", re.IGNORECASE)
 class _Draft(Struct):
     said: list[str] = []
     words: list[str] = []
+    prose: list[str] = []
+    """The words, with those between printed quotation marks in their places."""
     phrases: list[tuple[str, ...]] = []
+    printed: list[tuple[str, ...]] = []
     excluded: list[str] = []
     excluded_phrases: list[tuple[str, ...]] = []
     sites: list[str] = []
@@ -64,6 +71,8 @@ def parse(text: str) -> Query:
             _filter(draft, piece["name"].lower(), piece["value"].strip('"'), bool(piece["minus"]))
         elif piece["phrase"] is not None:
             _phrase(draft, piece["phrase"], bool(piece["minus"]))
+        elif piece["printed"] is not None:
+            _phrase(draft, piece["printed"], bool(piece["minus"]), printed=True)
         elif piece["word"]:
             _words(draft, piece["word"], bool(piece["minus"]))
         else:
@@ -71,9 +80,12 @@ def parse(text: str) -> Query:
     return _finished(draft, cut)
 
 
-def _phrase(draft: _Draft, text: str, minus: bool) -> None:
+def _phrase(draft: _Draft, text: str, minus: bool, *, printed: bool = False) -> None:
     words = tuple(split(text))
     draft.said.extend(() if minus else words)
+    if printed and words and not minus:
+        draft.prose.extend(words)
+        draft.printed.append(words)
     if len(words) == 1 and minus:
         draft.excluded.append(words[0])
     elif words:
@@ -87,6 +99,7 @@ def _words(draft: _Draft, text: str, minus: bool) -> None:
         draft.excluded_phrases.append(tuple(words))
     else:
         (draft.excluded if minus else draft.words).extend(words)
+        draft.prose.extend(() if minus else words)
 
 
 def _filter(draft: _Draft, name: str, value: str, minus: bool) -> None:
@@ -167,17 +180,26 @@ def _moment(value: str) -> float | None:
     return (day - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(seconds=1)
 
 
+def _demanded(draft: _Draft) -> tuple[list[str], list[tuple[str, ...]]]:
+    """The words that may be missing and the phrases that may not."""
+    if draft.phrases and len(draft.words) >= PROSE_WORDS:
+        words, phrases = draft.said, []
+    elif draft.printed and len(draft.words) >= PROSE_WORDS_TYPOGRAPHIC:
+        words, phrases = draft.prose, [one for one in draft.phrases if one not in draft.printed]
+    else:
+        return draft.words, draft.phrases
+    draft.notes.append("beside so many words quotation marks only quote: what they hold need not be found as it is")
+    return words, phrases
+
+
 def _finished(draft: _Draft, text: str) -> Query:
-    words = draft.words
-    if draft.phrases and len(words) >= PROSE_WORDS:
-        draft.notes.append("in so long a query quotation marks only quote: what they hold need not be found as it is")
-        words, draft.phrases = draft.said, []
+    words, phrases = _demanded(draft)
     if len(words) > MOST_WORDS:
         draft.notes.append(f"only the first {MOST_WORDS} words were searched for")
         words = words[:MOST_WORDS]
     if (
         text
-        and not (words or draft.phrases or draft.notes or draft.like or draft.sites or draft.types or draft.languages)
+        and not (words or phrases or draft.notes or draft.like or draft.sites or draft.types or draft.languages)
         and not draft.has
         and (draft.after is None and draft.before is None)
     ):
@@ -185,7 +207,7 @@ def _finished(draft: _Draft, text: str) -> Query:
     return Query(
         text=text,
         words=tuple(words),
-        phrases=tuple(dict.fromkeys(draft.phrases))[:MOST_FILTERS],
+        phrases=tuple(dict.fromkeys(phrases))[:MOST_FILTERS],
         excluded=tuple(dict.fromkeys(draft.excluded))[:MOST_WORDS],
         excluded_phrases=tuple(dict.fromkeys(draft.excluded_phrases))[:MOST_FILTERS],
         sites=tuple(dict.fromkeys(draft.sites))[:MOST_FILTERS],
