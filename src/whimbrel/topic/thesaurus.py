@@ -5,7 +5,7 @@ same, each with the rank of this meaning among the word's where it is not the fi
 wider, similar, derived. `exchange.wordnet` writes the table.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 from importlib.resources import files
 
@@ -17,6 +17,8 @@ from whimbrel.topic.tables import GoesWith
 LANGUAGE = "en"
 MEANINGS = 3
 """Of a word, the commonest."""
+SHORTEST_STEM = 3
+_ENDINGS = (("s", ""), ("es", ""), ("ies", "y"), ("d", ""), ("ed", ""), ("ing", ""), ("ing", "e"), ("ly", ""))
 _DIGITS = "0123456789"
 _NOTHING = GoesWith()
 
@@ -68,8 +70,29 @@ class Thesaurus:
 
 @cache
 def thesaurus() -> Thesaurus:
+    return Thesaurus(_table().decode("utf-8").splitlines())
+
+
+def is_word(word: str) -> bool:
+    """Whether the table has a word as it is spelt, or what an ending was put to."""
+    return any(f" {one} ".encode() in _all_words() for one in (word, *_without_ending(word)))
+
+
+def _without_ending(word: str) -> Iterator[str]:
+    for ending, instead in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= SHORTEST_STEM:
+            yield word.removesuffix(ending) + instead
+
+
+@cache
+def _all_words() -> bytes:
+    """Parted by spaces: two megabytes that are searched in a fraction of a millisecond, and need no objects."""
+    return _table().translate(bytes.maketrans(b"\n\t", b"  "), _DIGITS.encode())
+
+
+def _table() -> bytes:
     packed = (files("whimbrel.topic") / "wordnet.zst").read_bytes()
-    return Thesaurus(zstandard.ZstdDecompressor().decompress(packed).decode("utf-8").splitlines())
+    return bytes(zstandard.ZstdDecompressor().decompress(packed))
 
 
 def relations(language: str, word: str) -> GoesWith:

@@ -127,7 +127,7 @@ class Asker:
     def content(self, query: Query) -> list[str]:
         """The words that say what is looked for, those in quotation marks left out."""
         words = content(query.words, self._languages)
-        return [] if query.phrases and words == list(query.words) and self._little(words) else words
+        return [] if query.phrases and words == list(query.words) and self.little(words) else words
 
     def is_sentence(self, query: Query) -> bool:
         """Whoever types bare words means these; whoever asks in a sentence, which little words make it, says in words
@@ -164,6 +164,17 @@ class Asker:
         """Pages that say two words beside each other, in this order."""
         ways = [analyser.joined([one, other]).split() for analyser in map(self._analysers.of, self._spoken)]
         return any_of(_Ask.phrase_query(self._schema, "body", [*way], slop=NEAR_SLOP) for way in ways if len(way) > 1)
+
+    def little(self, words: list[str]) -> bool:
+        """Whether they are all stop words."""
+        return all(any(word in stop_words(language) for language in self._spoken) for word in words)
+
+    def called(self, query: Query) -> Any:
+        """Pages whose title, a part of it, or the text of a link to them says just this."""
+        return any_of(self._exactly(query).values())
+
+    def speaks(self, language: str) -> bool:
+        return language in self._spoken
 
     def forms(self, word: str) -> list[str]:
         return self._analysers.forms(word, self._languages)
@@ -289,10 +300,6 @@ class Asker:
     def _counted(self, query: Query) -> Counter[str]:
         """Every word that is scored, with how often it was typed."""
         return Counter([*self.content(query), *chain.from_iterable(query.phrases)])
-
-    def _little(self, words: list[str]) -> bool:
-        """Whether they are all stop words."""
-        return all(any(word in stop_words(language) for language in self._spoken) for word in words)
 
     def _word(self, word: str) -> Word:
         known = self._words.get(word)

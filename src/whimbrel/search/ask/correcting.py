@@ -5,6 +5,9 @@ query, which means that some page says them beside each other ("event lopp" is "
 not "kale university"). Where it has no neighbour that any page holds, there is nothing else to go by, and nothing to
 lose. A word that a few pages hold may be somebody's slip, too. It is replaced where no page holds all that was typed,
 and some page holds it all with a word in its place that many times as many pages write.
+
+A word that English has ("loch", "wind") is no slip, whatever the pages say, and three letters are one slip away from
+much: these are replaced only beside others, where a page or a link is called just what the query is then.
 """
 
 from collections.abc import Callable
@@ -16,9 +19,13 @@ import msgspec
 from whimbrel.search.ask.asking import Asker
 from whimbrel.search.ask.spelling import Speller
 from whimbrel.search.contract import Query
+from whimbrel.topic.thesaurus import LANGUAGE, is_word
 
 MOST_CORRECTED = 4
 """Words of one query: each costs some queries of its own, and whoever errs more often means something else."""
+
+SHORTEST_ALONE = 4
+"""Letters of a word that is replaced without a page that is called so."""
 
 RARE_PAGES = 3
 TIMES_AS_MANY = 10
@@ -55,10 +62,20 @@ class Corrector:
     def _more_usual(self, query: Query, rare: list[str]) -> dict[str, str]:
         for word in rare:
             least = TIMES_AS_MANY * self._asker.pages_with(word)
-            for meant in self._speller.suggestions(word):
-                if self._asker.pages_with(meant) >= least and self._together(with_words(query, {word: meant})[0]):
+            for meant in self._suggested(word):
+                tried = with_words(query, {word: meant})[0]
+                if self._asker.pages_with(meant) >= least and self._together(tried) and self._may_be(word, tried):
                     return {word: meant}
         return {}
+
+    def _suggested(self, word: str) -> list[str]:
+        """A stop word in its place would only leave the word out."""
+        return [meant for meant in self._speller.suggestions(word) if not self._asker.little([meant])]
+
+    def _may_be(self, word: str, tried: Query) -> bool:
+        """Whether a word can be a slip for what is tried in its place."""
+        good = len(word) < SHORTEST_ALONE or (self._asker.speaks(LANGUAGE) and is_word(word))
+        return not good or (len(tried.said) > 1 and self._best_of(self._asker.called(tried)) > 0)
 
     def _neighbours(self, words: list[str], word: str) -> list[tuple[str, str]]:
         """The pairs of words in the query that hold it, the other being on some page. Letters alone tell nothing."""
@@ -70,11 +87,12 @@ class Corrector:
     ) -> dict[str, str]:
         chosen: dict[str, str] = {}
         least = -1.0
-        for meant in self._speller.suggestions(word):
+        for meant in self._suggested(word):
             pairs = [tuple(meant if one == word else one for one in pair) for pair in neighbours]
             if pairs and not any(self._best_of(self._asker.beside(*pair)) for pair in pairs):
                 continue
-            score = self._best_of(self._asker.ask(with_words(query, {**instead, word: meant})[0]).whole)
+            tried = with_words(query, {**instead, word: meant})[0]
+            score = self._best_of(self._asker.ask(tried).whole) if self._may_be(word, tried) else -1.0
             if score > least:
                 chosen, least = {word: meant}, score
         return chosen

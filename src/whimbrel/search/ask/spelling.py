@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from whimbrel.parse.words import paired
 from whimbrel.search.book import Book
 
-SHORTEST, LONGEST = 4, 30
+SHORTEST, LONGEST = 3, 30
 TWO_SLIPS_FROM = 8
 MOST_SLIPS = 2
 SAME_START = 2
