@@ -9,7 +9,7 @@
     reader     what readers make of the page; ½, that is neutral, for a page nobody has read
     topic      how near the page is to the topic of the crawl; ½ without a topic
     profile    how near the page is to what interests the one who asks; 0 for who said nothing of it
-    cited      how well the pages fit that link to it, beside the page that is best at that; 0 where that is not asked
+    cited      how many pages link to it, and how well those of them fit that answer; 0 where that is not asked
 
 A sum, so that each part can be shown and argued about by itself; text first, because a page that does not say what was
 asked for is no answer however many link to it.

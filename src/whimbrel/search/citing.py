@@ -18,6 +18,11 @@ FILE = "links.npy"
 MOST_CITING = 200
 """Pages whose links are read: those whose words fit best."""
 
+BY_ANY = 0.55
+"""Of being cited: being linked to by whatever page."""
+
+_LEAST_TEXT = 1e-9
+
 _ROW = np.dtype([("key", np.int64), ("end", np.int64), ("linked", np.int64)])
 
 
@@ -30,14 +35,27 @@ class Citations:
         self._take(np.zeros(0, _ROW), np.zeros(0, np.int32))
 
     def values(self, keys: Numbers, texts: Shares) -> Shares:
-        """How well the words of those of these pages fit that link to a page, ÷ the root of how many pages link to it
-        in all: a menu's target is linked to by whatever answers. Between 0 and 1, which the highest has."""
+        """How much of these pages is cited, by those of them that fit and by whatever else: between 0 and 1.
+
+        A link says more the fewer pages have it: the sum of the texts, each beside the best, of the pages that link to
+        one of `linked` among all is weighed by how far the mean of so many, drawn by chance, would stray. A page that
+        all link to, as to what a menu names, is cited by nobody. That it is linked to at all still tells a page of the
+        manual from what was made beside it, as listings of source are.
+        """
         self._refresh()
-        cited = np.zeros(len(keys))
-        if not len(self._keys):
-            return cited
+        if not len(self._keys) or not len(keys):
+            return np.zeros(len(keys))
         places = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        known = np.flatnonzero(self._keys[places] == keys)
+        known = self._keys[places] == keys
+        linked = np.where(known, self._linked[places], 0)
+        others = max(1, len(self._keys) - 1)
+        telling = np.sqrt(np.maximum(0.0, 1 / np.maximum(1, linked) - 1 / others))
+        sums = self._sums(places, np.flatnonzero(known), texts / max(float(texts.max()), _LEAST_TEXT)) * telling
+        answers = sums / max(1.0, float(sums.max()))
+        return (1 - BY_ANY) * answers + BY_ANY * np.log1p(linked) / max(self._most_linked, _LEAST_TEXT)
+
+    def _sums(self, places: Numbers, known: Numbers, texts: Shares) -> Shares:
+        """What the texts of those that link to each of these pages come to."""
         by_place = known[np.argsort(places[known], kind="stable")]
         citing = known[np.argsort(-texts[known], kind="stable")[:MOST_CITING]]
         spans = [slice(*self._bounds[place : place + 2]) for place in places[citing].tolist()]
@@ -46,10 +64,9 @@ class Citations:
         at = np.searchsorted(places[by_place], links)
         inside = at < len(by_place)
         inside[inside] = places[by_place[at[inside]]] == links[inside]
-        sums = np.bincount(at[inside], given[inside], len(by_place))
-        cited[by_place] = sums / np.sqrt(np.maximum(1, self._linked[places[by_place]]))
-        highest = float(cited.max(initial=0.0))
-        return cited / highest if highest > 0 else cited
+        sums = np.zeros(len(places))
+        sums[by_place] = np.bincount(at[inside], given[inside], len(by_place))
+        return sums
 
     def _refresh(self) -> None:
         try:
@@ -70,6 +87,7 @@ class Citations:
         self._keys: Numbers = np.ascontiguousarray(table["key"])
         self._bounds: Numbers = np.concatenate([[0], table["end"]])
         self._linked: Numbers = np.ascontiguousarray(table["linked"])
+        self._most_linked = float(np.log1p(self._linked.max(initial=0)))
         self._targets = targets
 
 

@@ -77,8 +77,11 @@ class SearchSettings(Struct, frozen=True, kw_only=True):
     ] = 0.1
     cited_weight: Annotated[
         Weight,
-        about("how much links from other pages that answer can add, for questions and sentences; 0 leaves it out"),
-    ] = 0.3
+        about(
+            "how much links can add, those of other pages that answer before all, for questions and sentences; "
+            "0 leaves it out"
+        ),
+    ] = 0.45
     profile_formula: Annotated[
         Literal["words", "papers"],
         about("how that nearness is told: by the words that tell their pages from others, or by the papers' formula"),

@@ -10,7 +10,7 @@ _REASONS = {
     "freshness": "how lately it was changed",
     "reader": "what readers did with it; neutral where they did nothing that counts",
     "profile": "how near it is to what you say interests you: bookmarks, pages you read, your start page",
-    "cited": "how well the pages fit that link to it, as those of a manual do to the page with the details",
+    "cited": "how many pages link to it, and how well those fit, as those of a manual do to the page with the details",
     "topic": "how near it is to the crawl's topic; neutral without one",
 }
 _FIELDS = {
