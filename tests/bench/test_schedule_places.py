@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from whimbrel.bench import schedule_places as bench
-from whimbrel.bench.schedule_places import MANNERS, Manner, PlacedMachine, PlacedMigrant, places_world, simulate
+from whimbrel.bench.schedule_places import MANNERS, ChoosingManner, PlacedMachine, PlacedMigrant, places_world, simulate
 from whimbrel.bench.schedule_world import DEADLINE, PACKED, ScheduleWorld, SimulatedLane, SimulatedSite
 from whimbrel.migrants.home.choice import Strategy
 
@@ -48,8 +48,8 @@ def test_a_site_leaves_a_place_that_turns_out_slow_and_only_where_choices_are_ma
     busy = tuple(replace(SITE, name=f"{i}.example", pages=400, at=float(i)) for i in range(6))
     down = replace(QUICK, name="p3", down=(1.0, inf))
     world = ScheduleWorld((QUICK, slow, down), busy)
-    again, moved = simulate(world, Manner(Strategy.WEIGHTED_ROUND_ROBIN, again=True))
-    once, never = simulate(world, Manner(Strategy.WEIGHTED_ROUND_ROBIN))
+    again, moved = simulate(world, ChoosingManner(Strategy.WEIGHTED_ROUND_ROBIN, again=True))
+    once, never = simulate(world, ChoosingManner(Strategy.WEIGHTED_ROUND_ROBIN))
     assert never == 0 < moved
     assert again.crawled > 1.2 * once.crawled
 

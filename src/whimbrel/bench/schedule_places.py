@@ -45,7 +45,7 @@ WAYS_HOME: dict[str, Callable[[Random], tuple[float, float]]] = {
 """Round trip and bytes a second, drawn for each place."""
 
 
-class Manner(Struct, frozen=True):
+class ChoosingManner(Struct, frozen=True):
     """How sites are given: by which strategy, whether again, and whether the ways home are measured."""
 
     strategy: Strategy
@@ -53,15 +53,17 @@ class Manner(Struct, frozen=True):
     ways_known: bool = True
 
 
-MANNERS: dict[str, Manner] = {
-    "ahp": Manner(Strategy.AHP, again=True),
-    "weighted round robin": Manner(Strategy.WEIGHTED_ROUND_ROBIN, again=True),
-    "ahp, once": Manner(Strategy.AHP),
-    "weighted round robin, once": Manner(Strategy.WEIGHTED_ROUND_ROBIN),
-    "ahp, ways home not measured": Manner(Strategy.AHP, again=True, ways_known=False),
-    "weighted round robin, ways home not measured": Manner(Strategy.WEIGHTED_ROUND_ROBIN, again=True, ways_known=False),
-    "round robin": Manner(Strategy.ROUND_ROBIN),
-    "host hash": Manner(Strategy.HOST_HASH),
+MANNERS: dict[str, ChoosingManner] = {
+    "ahp": ChoosingManner(Strategy.AHP, again=True),
+    "weighted round robin": ChoosingManner(Strategy.WEIGHTED_ROUND_ROBIN, again=True),
+    "ahp, once": ChoosingManner(Strategy.AHP),
+    "weighted round robin, once": ChoosingManner(Strategy.WEIGHTED_ROUND_ROBIN),
+    "ahp, ways home not measured": ChoosingManner(Strategy.AHP, again=True, ways_known=False),
+    "weighted round robin, ways home not measured": ChoosingManner(
+        Strategy.WEIGHTED_ROUND_ROBIN, again=True, ways_known=False
+    ),
+    "round robin": ChoosingManner(Strategy.ROUND_ROBIN),
+    "host hash": ChoosingManner(Strategy.HOST_HASH),
 }
 
 
@@ -179,8 +181,8 @@ def places_world(ways: str, shape: str, seed: int) -> ScheduleWorld:
     return ScheduleWorld(tuple(machines), drawn.sites)
 
 
-class _Home:
-    def __init__(self, world: ScheduleWorld, manner: Manner) -> None:
+class _PlacesHome:
+    def __init__(self, world: ScheduleWorld, manner: ChoosingManner) -> None:
         chance = Random(len(world.sites))
         machines = [machine for machine in world.machines if isinstance(machine, PlacedMachine)]
         self.crew = [PlacedMigrant(machine, i, chance) for i, machine in enumerate(machines)]
@@ -213,9 +215,9 @@ class _Home:
                 return
 
 
-def simulate(world: ScheduleWorld, manner: Manner) -> tuple[ScheduleRun, int]:
+def simulate(world: ScheduleWorld, manner: ChoosingManner) -> tuple[ScheduleRun, int]:
     """What is counted, and how many lanes changed hands."""
-    home = _Home(world, manner)
+    home = _PlacesHome(world, manner)
     lanes = [SimulatedLane(site) for site in world.sites]
     failing = next(one for one in home.crew if one.machine.down[0] < inf)
     moments: list[tuple[float, int, SimulatedLane | None]] = [(lane.site.at, i, lane) for i, lane in enumerate(lanes)]
@@ -237,7 +239,7 @@ def simulate(world: ScheduleWorld, manner: Manner) -> tuple[ScheduleRun, int]:
     return _counted(lanes, home), home.moves
 
 
-def _counted(lanes: list[SimulatedLane], home: _Home) -> ScheduleRun:
+def _counted(lanes: list[SimulatedLane], home: _PlacesHome) -> ScheduleRun:
     for one in home.crew:
         for _, _, lane in one.lanes:
             lane.close()

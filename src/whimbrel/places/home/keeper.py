@@ -22,7 +22,7 @@ from whimbrel.places.home.book import BookedPlace, PlaceBook, PlaceStanding
 from whimbrel.places.home.identity import identity_of
 from whimbrel.places.home.inviting import admit
 from whimbrel.places.home.server import Server, reload
-from whimbrel.places.home.ways import Ways, measured
+from whimbrel.places.home.ways import MeasuredWays, measured
 from whimbrel.places.link import subjects
 from whimbrel.places.link.calls import Call, Called, Here, Knock, LetIn, Notice, decode, encode
 from whimbrel.places.link.dial import Dial, ServerAddress
@@ -74,7 +74,7 @@ class Keeper:
         self._failures: dict[str, int] = {}
         self._trust: dict[str, Trust] = {}
         self._crossed: Counter[str] = Counter()
-        self._ways = Ways()
+        self._ways = MeasuredWays()
         self._excused: set[str] = set()
         self._tasks: list[asyncio.Task[None]] = []
         self._booked = self.book.read()

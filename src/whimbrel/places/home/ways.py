@@ -11,7 +11,7 @@ ECHO_SECONDS = 15.0
 """As often as a place says how it is; what is asked and answered are 8 bytes."""
 
 
-class Ways:
+class MeasuredWays:
     """By place. Whoever answers no echo, as older releases do not, is not measured by it."""
 
     def __init__(self) -> None:
