@@ -77,3 +77,18 @@ def test_a_folder_that_is_away_takes_no_page_with_it(site: Path, tmp_path: Path)
     assert watched.look(700.0) == []
     assert len(watched.pages()) == 3
     watched.close()
+
+
+def test_only_named_files_are_looked_at(site: Path, tmp_path: Path) -> None:
+    watched = watch(site, tmp_path)
+    watched.look(500.0)
+    write(site / "index.html", "another start", 600.0)
+    write(site / "guide" / "index.html", "another guide", 610.0)
+    (site / "guide" / "a b.html").unlink()
+    named = [site / "guide" / "index.html", site / "guide" / "a b.html", site / ".draft.html", tmp_path / "x.html"]
+    assert [(moved.url, moved.at, moved.gone) for moved in watched.look_at(named, 620.0)] == [
+        (f"{ORIGIN}/guide/", 610.0, False), (f"{ORIGIN}/guide/a%20b.html", 620.0, True),
+    ]  # fmt: skip
+    assert watched.look_at(named, 630.0) == []
+    assert [moved.url for moved in watched.look(640.0)] == [f"{ORIGIN}/"]
+    watched.close()

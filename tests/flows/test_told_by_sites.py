@@ -100,6 +100,20 @@ def test_pages_that_a_site_told_of_are_due_and_new_ones_are_fetched(tmp_path: Pa
         assert web.count("/7") - before["/7"] == 1, "what was looked at is not looked at again"
 
 
+def test_where_only_what_was_told_is_asked_for_nothing_else_is(tmp_path: Path) -> None:
+    """However long everything else is due."""
+    with TinyWeb(site()) as web:
+        crawl(tmp_path, web.url("/"))
+        pass_hours(tmp_path, 10_000)
+        web.pages["/7"] = article(107)
+        PingBook(tmp_path).add([Url(web.url("/7"))], time.time() - 60)
+        before = len(web.log)
+        refreshed(tmp_path, wish=RefreshWish(told=True))
+        assert [one.path for one in web.log[before:] if one.path != "/robots.txt"] == ["/7"]
+        refreshed(tmp_path, wish=RefreshWish(expand=False))
+        assert web.count("/8") == 2
+
+
 def test_a_site_that_cries_wolf_is_heard_no_more(tmp_path: Path) -> None:
     with TinyWeb(site()) as web:
         crawl(tmp_path, web.url("/"))

@@ -10,7 +10,17 @@ from folders import consistent, crawl, everything
 from whimbrel.places.at.diary import leaves
 from whimbrel.places.home.book import PlaceBook
 from whimbrel.places.home.telling import place_lines
+from whimbrel.repository.contract import Roll
+from whimbrel.repository.engines import open_writer
 from whimbrel.testing.web import TinyWeb, site
+
+
+def rolls(folder: Path) -> list[Roll]:
+    store = open_writer(folder)
+    try:
+        return list(store.roster.rolls())
+    finally:
+        store.close()
 
 
 def test_a_crawl_at_a_place_equals_the_local_one(tmp_path: Path) -> None:
@@ -37,6 +47,7 @@ def test_a_crawl_at_a_place_equals_the_local_one(tmp_path: Path) -> None:
     assert booked.round_trip_seconds > 0.0
     assert booked.cores > 0
     assert any("ms from home and back" in line for line in place_lines(booked, booked.seen_at))
+    assert [roll.birthplace for roll in rolls(folder)] == ["library"], "nobody starts where nothing is to be done"
     shown = subprocess.run(
         [sys.executable, "-m", "whimbrel", "status", "--why", "127.0.0.1", "--repo", str(folder)],
         capture_output=True, text=True, check=True,

@@ -7,8 +7,10 @@ from xml.etree import ElementTree
 
 import pytest
 
+from whimbrel.fetch.folder_events import FolderEvents
 from whimbrel.fetch.from_files import AsServed, ShownBook
 from whimbrel.fetch.site_watch import PageMoved
+from whimbrel.places.at import resident as resident_module
 from whimbrel.places.at.dead_links import MissingBook
 from whimbrel.places.at.gifts import DEAD_LINKS, FEED, FOLDER, SITEMAP, sitemaps
 from whimbrel.places.at.resident import MOST_NOTICED, SHOWN, Resident, notices
@@ -53,6 +55,8 @@ def test_changes_are_told_and_listed_and_drafts_are_not(place: Path) -> None:
     (notice,) = notices(watching.look(1_700_000_201.0), 1_700_000_201.0)
     assert notice == Notice("docs.example", [f"{ORIGIN}/tide.html"], 1_700_000_201.0)
     assert [moved.url for moved in watching.since(1_700_000_150.0)] == [f"{ORIGIN}/tide.html"]
+    watching.give(1_700_000_201.0)
+    assert not watching.owes
     watching.close()
     below = place / FOLDER / "docs.example"
     listed = ElementTree.fromstring((below / SITEMAP).read_text())
@@ -62,10 +66,20 @@ def test_changes_are_told_and_listed_and_drafts_are_not(place: Path) -> None:
     assert [entry.findtext("a:title", "", NAMES) for entry in entries] == [f"Changed: {ORIGIN}/tide.html"]
 
 
-def test_a_written_file_is_noticed_while_it_runs(place: Path) -> None:
+@pytest.mark.parametrize("kernel", [True, False])
+def test_a_written_file_is_noticed_while_it_runs(place: Path, kernel: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Told by the kernel, long before all files are looked at again; or by looking, where the kernel does not tell."""
+    if kernel:
+        monkeypatch.setattr(resident_module, "TOLD_LOOK_SECONDS", 86_400.0)
+        monkeypatch.setattr(resident_module, "LOOK_SECONDS", 86_400.0)
+    else:
+        monkeypatch.setattr(resident_module, "FolderEvents", _deaf)
+        monkeypatch.setattr(resident_module, "LOOK_SECONDS", 0.1)
+    said: list[str] = []
+
     async def run() -> list[Notice]:
         told: asyncio.Queue[Notice] = asyncio.Queue()
-        watching = Resident([(ORIGIN, str(place.parent / "site"))], place, told.put_nowait)
+        watching = Resident([(ORIGIN, str(place.parent / "site"))], place, told.put_nowait, say=said.append)
         running = asyncio.create_task(watching.run())
         first = await told.get()
         write(place.parent / "site" / "tide.html", "another tide", 1_700_000_200.0)
@@ -75,6 +89,11 @@ def test_a_written_file_is_noticed_while_it_runs(place: Path) -> None:
         return [first, second]
 
     assert [notice.urls for notice in asyncio.run(run())] == [[f"{ORIGIN}/tide.html"]] * 2
+    assert len(said) == (0 if kernel else 1)
+
+
+def _deaf(roots: list[Path]) -> FolderEvents:
+    raise OSError(28, "no space left on device")
 
 
 def test_many_pages_are_told_and_listed_in_several() -> None:
@@ -100,12 +119,15 @@ def test_links_that_lead_nowhere_are_listed_with_the_pages_that_hold_them(place:
     missing.hear([answered("old.html", 404), answered("other.html", 404), answered("new.html", 200)])
     watching = Resident([(ORIGIN, str(site))], place, lambda notice: None, MissingBook(place))
     watching.look(1_700_000_300.0)
+    watching.give(1_700_000_300.0)
     written = place / FOLDER / "docs.example" / DEAD_LINKS
     assert written.read_text() == f"{ORIGIN}/old.html\n    {ORIGIN}/tide.html\n"
     watching.close()
     watching = Resident([(ORIGIN, str(site))], place, lambda notice: None, missing)
-    watching.look(1_700_000_301.0)
+    watching.give(1_700_000_301.0)
+    assert not watching.owes
     missing.hear([answered("old.html", 200)])
-    watching.look(1_700_000_302.0)
+    assert watching.owes
+    watching.give(1_700_000_302.0)
     assert written.read_text() == ""
     watching.close()

@@ -76,7 +76,8 @@ def test_a_round_comes_before_its_time_when_changes_were_told(tmp_path: Path, mo
     """Without it the second round would come after five minutes."""
     wishes: list[RefreshWish] = []
 
-    def visit(wish: RefreshWish) -> RunEnd:
+    def visit(wish: RefreshWish, committed: Callable[[], None] | None) -> RunEnd:
+        assert wish.told == (committed is not None), "what was told of is searchable before the round is over"
         wishes.append(wish)
         told.set()
         return RunEnd(Why.FINISHED, "")
@@ -89,4 +90,4 @@ def test_a_round_comes_before_its_time_when_changes_were_told(tmp_path: Path, mo
     began = time.monotonic()
     assert watching.keep_at_it(plan) == 0
     assert time.monotonic() - began < watching.ROUND_SECONDS / 2
-    assert [wish.sitemaps for wish in wishes] == [True, False]
+    assert [wish.told for wish in wishes] == [False, True]

@@ -116,6 +116,7 @@ async def reached(
 
     fetcher = Fetcher(brief.fetch, guard_of(brief), NameResolver())
     checker.refetch = manager.ask_afresh
+    far.keeper.on_change = manager.wake
     await far.keeper.open()
     looking = asyncio.create_task(checker.run(fetcher))
     try:

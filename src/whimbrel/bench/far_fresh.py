@@ -1,6 +1,6 @@
 """From a change of a file at the site until a search at home finds it: a resident place that reads the site's files,
-and a home that watches. Pages are edited one by one, some time after the one before was found: right after a round
-home leaves as long a pause as the round took."""
+and a home that watches. Pages are edited one by one, some time after the one before was found: after a round for what
+it was told home leaves as long a pause as the round took."""
 
 import subprocess
 import time
@@ -20,7 +20,7 @@ PAGES = 60
 EDITS = 20
 ROUND_TRIP_SECONDS, MEGABITS = 0.02, 10
 PATIENCE_SECONDS = 120.0
-LOOK_SECONDS = 0.05
+LOOK_SECONDS = 0.1
 MOST_SECONDS = 3.0
 LEAST_PAUSE_SECONDS = 5.0
 

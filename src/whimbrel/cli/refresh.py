@@ -20,11 +20,14 @@ from whimbrel.cli.words import duration, number, size
 from whimbrel.records.ending import Why
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from whimbrel.api import Refreshing
     from whimbrel.config import Settings
     from whimbrel.flows.refresh.course import RefreshWish
     from whimbrel.flows.refresh.saving import Savings
     from whimbrel.migrants.home.ending import RunEnd
+    from whimbrel.records.visit import Visit
 
 EPILOG = f"""\b
 Examples:
@@ -146,12 +149,18 @@ def watch_for(flags: RefreshFlags, rounds: int | None) -> int:
 
     settings, folder, wish = flags.understood()
     telling = flags.telling(settings, folder)
-    visit = partial(once, settings, folder, as_json=flags.as_json)
+
+    def visit(wish: "RefreshWish", committed: "Callable[[], None] | None") -> "RunEnd":
+        return once(settings, folder, wish, flags.as_json, committed)
+
     return keep_at_it(WatchPlan(folder, replace(wish, unattended=True), telling, visit, rounds, flags.as_json))
 
 
-def once(settings: "Settings", folder: Path, wish: "RefreshWish", as_json: bool) -> "RunEnd":
-    """One refresh, from the lock to the summary."""
+def once(
+    settings: "Settings", folder: Path, wish: "RefreshWish", as_json: bool,
+    committed: "Callable[[], None] | None" = None,
+) -> "RunEnd":  # fmt: skip
+    """One refresh, from the lock to the summary; `committed` is called whenever visits have become durable."""
     import uvloop
 
     from whimbrel import api
@@ -160,6 +169,8 @@ def once(settings: "Settings", folder: Path, wish: "RefreshWish", as_json: bool)
     lines = Lines(err=as_json)
     refreshing = api.open_refresh(settings, folder, wish)
     store, manager = refreshing.opened.store, refreshing.opened.manager
+    if committed is not None:
+        manager.listen(partial(_committed, committed))
     began = time.monotonic()
     try:
         for note in store.notes:
@@ -189,6 +200,10 @@ def once(settings: "Settings", folder: Path, wish: "RefreshWish", as_json: bool)
             )
         )
     return ended
+
+
+async def _committed(tell: "Callable[[], None]", visits: "list[Visit]") -> None:
+    tell()
 
 
 async def _watched(refreshing: "Refreshing", lines: Lines) -> "RunEnd":

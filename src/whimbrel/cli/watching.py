@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from whimbrel.cli import exits, hooks, notices
+from whimbrel.cli.following import Following
 from whimbrel.cli.journal import warn
 from whimbrel.cli.words import duration
 from whimbrel.records.ending import Why
@@ -42,12 +43,13 @@ class Telling(NamedTuple):
 
 
 class WatchPlan(NamedTuple):
-    """`visit` makes one round and says how it ended; `rounds` is how many there are, None for no end."""
+    """`visit` makes one round and says how it ended; it calls what it is given after each commit. `rounds` is how many
+    there are, None for no end."""
 
     folder: Path
     wish: "RefreshWish"
     telling: Telling
-    visit: "Callable[[RefreshWish], RunEnd]"
+    visit: "Callable[[RefreshWish, Callable[[], None] | None], RunEnd]"
     rounds: int | None
     as_json: bool
 
@@ -58,8 +60,8 @@ def keep_at_it(plan: WatchPlan) -> int:
 
     with Interrupts(gently=True) as interrupts:
         try:
-            with _listening(plan.folder) as told:
-                return _rounds(plan, interrupts, told)
+            with _listening(plan.folder) as told, Following(plan.folder) as index:
+                return _rounds(plan, interrupts, told, index)
         except KeyboardInterrupt:
             return exits.INTERRUPTED  # the second one
 
@@ -79,7 +81,7 @@ def _listening(folder: Path) -> "Iterator[Event]":
         yield listening.told
 
 
-def _rounds(plan: WatchPlan, interrupts: "Interrupts", told: "Event") -> int:
+def _rounds(plan: WatchPlan, interrupts: "Interrupts", told: "Event", index: Following) -> int:
     from msgspec.structs import replace
 
     from whimbrel.repository.contract import FolderBusy
@@ -91,9 +93,9 @@ def _rounds(plan: WatchPlan, interrupts: "Interrupts", told: "Event") -> int:
         early = began < regular
         told.clear()
         try:
-            # Sitemaps have their time; a page that was told of is not to wait for them.
-            ended = plan.visit(replace(share, sitemaps=False) if early else share)
-            make_searchable(plan.folder)
+            # What else is due has its time; a page that was told of is not to wait for it.
+            ended = plan.visit(replace(share, told=True), index.soon) if early else plan.visit(share, None)
+            index.now()
             tell(plan.folder, plan.telling, 1)
             if ended.why in (Why.STOPPED, Why.KILLED):
                 return exit_code(ended)
@@ -108,8 +110,8 @@ def _rounds(plan: WatchPlan, interrupts: "Interrupts", told: "Event") -> int:
             regular = regular if early else now + seconds
             coming = duration(max(0.0, regular - now))
             click.echo(f"{words}the next round is in {coming}; Ctrl-C ends the watch", err=plan.as_json)
-            # Whoever tells of changes all the time has home ask for half of it at most.
-            interrupts.wait(min(now - began, regular - now))
+            if early:  # whoever tells of changes all the time has home ask for half of it at most
+                interrupts.wait(min(now - began, regular - now))
             interrupts.wait(regular - time.monotonic(), told)
         if left == 0 or interrupts.heard:
             return exits.OK
@@ -129,17 +131,6 @@ def exit_code(ended: "RunEnd") -> int:
     if ended.why == Why.SESSION:
         return exits.FAILED
     return exits.INTERRUPTED if ended.why == Why.KILLED else exits.OK
-
-
-def make_searchable(folder: Path) -> None:
-    """What came in goes into the index, where somebody ever asked for search."""
-    from whimbrel.exchange.extras import is_installed
-
-    if is_installed("search"):
-        from whimbrel.cli.index import caught_up
-
-        for note in caught_up(folder):
-            warn(note)
 
 
 def tell(folder: Path, telling: Telling, tries: int) -> bool:

@@ -67,10 +67,25 @@ class SiteWatch:
             moved += self._looked_at(url)
         for (url,) in self._book.execute("SELECT url FROM page WHERE NOT gone").fetchall():
             if url not in seen:
-                self._book.execute("UPDATE page SET gone = 1, changed_at = ? WHERE url = ?", (now, url))
-                moved.append(PageMoved(Url(url), now, True))
+                moved += self._gone(url, now)
         self._book.execute("COMMIT")
         return self._told(moved)
+
+    def look_at(self, files: Iterable[Path], now: float) -> list[PageMoved]:
+        """The same for these files alone, however many others there are."""
+        if not all(root.is_dir() for root in self.roots):
+            return []
+        moved = []
+        self._book.execute("BEGIN IMMEDIATE")
+        for url in sorted({url for file in files for url in self._names_of(file)}):
+            moved += self._looked_at(url) if self._folders.mark(url) else self._gone(url, now)
+        self._book.execute("COMMIT")
+        return self._told(moved)
+
+    def _gone(self, url: str, now: float) -> list[PageMoved]:
+        change = "UPDATE page SET gone = 1, changed_at = ? WHERE url = ? AND NOT gone"
+        there = self._book.execute(change, (now, url)).rowcount
+        return [PageMoved(Url(url), now, True)] if there else []
 
     def _looked_at(self, url: Url) -> list[PageMoved]:
         row = self._book.execute("SELECT mark, digest, gone FROM page WHERE url = ?", (url,)).fetchone()
@@ -89,17 +104,23 @@ class SiteWatch:
         return [PageMoved(url, at, False)]
 
     def _urls(self) -> Iterator[Url]:
-        """Of all files that may be pages; an index goes by the name of its folder."""
+        """Of all files that may be pages."""
         for prefix, root in self._roots:
             for folder, folders, files in os.walk(root):
                 folders[:] = sorted(name for name in folders if not name.startswith("."))
                 below = Path(folder).relative_to(root)
                 for name in sorted(files):
                     if not name.startswith(".") and name.lower().endswith(PAGES):
-                        path = "" if name in _INDEX else name
-                        parts = "/".join(part for part in ("" if below == Path() else below.as_posix(), path) if part)
-                        slash = "/" if not path and parts else ""
-                        yield Url(prefix + quote(parts) + slash)
+                        yield _url(prefix, below, name)
+
+    def _names_of(self, file: Path) -> list[Url]:
+        """The URLs of a file that may be a page."""
+        below = [(prefix, file.relative_to(root)) for prefix, root in self._roots if file.is_relative_to(root)]
+        return [
+            _url(prefix, path.parent, path.name)
+            for prefix, path in below
+            if path.name.lower().endswith(PAGES) and not any(part.startswith(".") for part in path.parts)
+        ]
 
     def since(self, moment: float) -> list[PageMoved]:
         """What changed after a moment, the oldest first."""
@@ -114,3 +135,11 @@ class SiteWatch:
 
     def _told(self, pages: Iterable[PageMoved]) -> list[PageMoved]:
         return [page for page in pages if self._is_open(page.url)]
+
+
+def _url(prefix: str, below: Path, name: str) -> Url:
+    """An index goes by the name of its folder."""
+    path = "" if name in _INDEX else name
+    parts = "/".join(part for part in ("" if below == Path() else below.as_posix(), path) if part)
+    slash = "/" if not path and parts else ""
+    return Url(prefix + quote(parts) + slash)

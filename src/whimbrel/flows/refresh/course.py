@@ -52,7 +52,8 @@ NO_FILTER = All(())
 
 class RefreshWish(Struct, frozen=True):
     """What the user asked for. With neither `everything` nor a budget: what is due. With `confirm` also the pages that
-    were missing, before their time. `unattended`: nobody looks at it, and it will come again by itself."""
+    were missing, before their time. `unattended`: nobody looks at it, and it will come again by itself. `told`: only
+    pages of which somebody told that they changed, however many others there are."""
 
     everything: bool = False
     budget: int | None = None
@@ -61,6 +62,7 @@ class RefreshWish(Struct, frozen=True):
     expand: bool = True
     confirm: bool = False
     unattended: bool = False
+    told: bool = False
 
 
 class CourseStage(Enum):
@@ -89,7 +91,7 @@ class Course:
         self._visits_left = visits_left
         self._dusting = dusting
         self._order = order
-        self._stage = CourseStage.SITEMAPS if wish.sitemaps else CourseStage.PAGES
+        self._stage = CourseStage.SITEMAPS if wish.sitemaps and not wish.told else CourseStage.PAGES
         self._doubted = self._doubted_lanes()
         self._suspected: set[int] = set()
         self._expansions = 0
@@ -205,7 +207,8 @@ class Course:
 
     def _queue_due(self, now: float) -> int:
         queued = self._past.queued()
-        known = [one for one in self._past.candidates() if one.key not in queued]
+        candidates = self._past.candidates_among(self._pinged) if self._wish.told else self._past.candidates()
+        known = [one for one in candidates if one.key not in queued]
         worth_asking = self._without_copies(self._let_in(known))
         if self._wish.everything:
             return self._queue(worth_asking, now)
@@ -215,6 +218,8 @@ class Course:
             self._weighing = weighing(self._ranks, worth_asking, self._read)
             self._leading = Leading(worth_asking, self._finds(now), self._read)
         wanted = [one for one in worth_asking if not self._is_spared(one, now)]
+        if self._wish.told:
+            wanted = [one for one in wanted if self._is_told(one, self._expected.history(one))]
         if self._wish.budget is None:
             return self._queue([one for one in wanted if self._is_due(one, now)], now)
         left = self._visits_left()
@@ -356,7 +361,7 @@ class Course:
 
     def _expand(self, now: float) -> int:
         """P2's selective expansion: the children of a page that changed, or of which enough changed, are looked at."""
-        if self._wish.everything or self._wish.budget is not None or not self._wish.expand:
+        if self._wish.everything or self._wish.budget is not None or self._wish.told or not self._wish.expand:
             return 0
         if self._expansions >= MOST_EXPANSIONS:
             return 0

@@ -79,7 +79,7 @@ class Crew:
                     await self._wake_up(sleeper)
             elif roll.state in lifecycle.ALIVE:
                 self._store.roster.save(roll._replace(state=MigrantState.LOST))
-        for _ in range(self._limits.fewest - len(self.near)):
+        for _ in range(0 if self._all_elsewhere() else self._limits.fewest - len(self.near)):
             await self.create()
 
     async def _wake_up(self, proxy: Proxy) -> None:
@@ -216,15 +216,23 @@ class Crew:
         """Those on home's own machine, whose number follows the load."""
         return [proxy for proxy in self.alive if not proxy.place.sites]
 
+    def _all_elsewhere(self) -> bool:
+        """Whether whatever is to be done is done at places: then nobody has to start here."""
+        books = self._ledger.books if self._atlas.elsewhere else []
+        at_places = (self._atlas.at(book.host) for book in books if book.stocked or book.leased)
+        return bool(self._atlas.elsewhere) and all(at_places)
+
     async def _follow_the_load(self, ready_tasks: int) -> None:
-        now = self._clock.monotonic()
+        now, limits = self._clock.monotonic(), self._limits
+        if self._all_elsewhere():
+            limits, ready_tasks = msgspec.structs.replace(limits, fewest=0), 0
         workers = tuple(
             load.Worker(p.name, p.busy, len(p.leases), len(p.lanes), now - p.idle_since if p.idle_since else 0.0)
             for p in self.near
         )
         movable = sum(2 if book.divisible else 1 for book in self._ledger.books if book.stocked or book.leased)
         state = load.Load(workers, ready_tasks, movable, now - self._changed_at)
-        move, name = load.decide(state, self._limits)
+        move, name = load.decide(state, limits)
         if move is load.Move.CREATE:
             self._share(self._find(name), await self.create(name))
         elif move is load.Move.DISPOSE:

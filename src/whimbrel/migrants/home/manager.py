@@ -53,19 +53,10 @@ class Manager:
     """Runs one crawl over an open store."""
 
     def __init__(
-        self,
-        store: Writer,
-        brief: wire.Brief,
-        terms: Terms,
-        staff: Staff,
-        *,
-        resumed: bool = False,
-        requests: Sequence[Enquiry] = (),
-        budget: int | None = None,
-        sites: frozenset[str] | None = None,
-        clock: Clock = time,
-        patience: int = 0,
-    ) -> None:
+        self, store: Writer, brief: wire.Brief, terms: Terms, staff: Staff,
+        *, resumed: bool = False, requests: Sequence[Enquiry] = (), budget: int | None = None,
+        sites: frozenset[str] | None = None, clock: Clock = time, patience: int = 0,
+    ) -> None:  # fmt: skip
         """`sites` are the hosts that this run is about, None for all; `patience` is that of `Errands`."""
         self._clock = clock
         self._store = store
@@ -136,6 +127,10 @@ class Manager:
         """Ends the run cleanly: what is under way still comes home."""
         if self._stop is None:
             self._stop = RunEnd(why, words)
+        self._wake.set()
+
+    def wake(self) -> None:
+        """Something outside has changed, such as which places can be reached."""
         self._wake.set()
 
     @property

@@ -62,7 +62,7 @@ class PlaceProgram:
         self.spawn(self._caps.run(self._allowed))
         if folders := self.house.terms.folder:
             mapped = [(folder.url, folder.path) for folder in folders]
-            self.spawn(Resident(mapped, self.folder.path, self._tell, self.house.missing).run())
+            self.spawn(Resident(mapped, self.folder.path, self._tell, self.house.missing, self.say).run())
         try:
             await asyncio.gather(*running)
         finally:

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import contextlib
 import hashlib
+import logging
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -24,6 +25,8 @@ CONNECT_SECONDS = 10
 PING_SECONDS = 10
 OVERHEAD_BYTES = 4096
 PROBE_SECONDS = 10.0
+# Streams that began in the clear, as NATS has it, say so whenever the other side closes one; it means nothing.
+logging.getLogger("asyncio").addFilter(lambda record: "eof_received() has no effect" not in record.getMessage())
 
 
 class ServerAddress(Struct, frozen=True):
