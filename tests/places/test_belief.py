@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from whimbrel.bench.lies import pages_until_found
-from whimbrel.places.home.belief import Compared, Trust, beyond, learn, lies, most_false, share_of
+from whimbrel.places.home.belief import Compared, Trust, beyond, learn, lies, most_false, share_of, share_of_unchanged
 from whimbrel.places.home.book import PlaceBook
 from whimbrel.repository.contract import RepositoryError
 
@@ -33,6 +33,31 @@ def test_more_is_looked_at_first_and_in_doubt_and_nothing_where_nobody_wants_it(
     assert share_of(trust, 0.8) == 0.8
     assert share_of(trust, 0.0) == 0.0
     assert trust.unlike == ["https://docs.example.org/a"]
+
+
+def test_a_hidden_change_is_looked_for_where_one_was_to_be_expected() -> None:
+    trust = Trust()
+    assert share_of_unchanged(trust, SHARE, 0.0) == 0.5, "at first whatever is said"
+    trust.since_doubt = 25
+    assert share_of_unchanged(trust, SHARE, 1.0) == SHARE
+    assert share_of_unchanged(trust, SHARE, 0.5) == SHARE / 2
+    assert 0.0 < share_of_unchanged(trust, SHARE, 0.0) == share_of_unchanged(trust, SHARE, 0.01) < SHARE / 10
+    assert share_of_unchanged(trust, 0.0, 1.0) == 0.0
+    learn(trust, Compared.DIFFERENT, "https://docs.example.org/a")
+    assert share_of_unchanged(trust, SHARE, 0.0) == 0.5
+
+
+def test_a_place_that_hides_expected_changes_is_found_before_one_that_hides_others() -> None:
+    """As fast as one that alters as many, where all of them were to be expected."""
+
+    def median(expected: float | None) -> int:
+        found = sorted(pages_until_found(0.1, Random(seed), 50_000, expected) for seed in range(40))
+        assert found[0] > 0
+        return found[20]
+
+    altered, likely, seldom, never = (median(expected) for expected in (None, 1.0, 0.1, 0.0))
+    assert likely <= 3 * altered + 50
+    assert likely < seldom < never
 
 
 def test_two_differences_are_never_enough_and_three_soon_are() -> None:

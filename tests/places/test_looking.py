@@ -2,11 +2,12 @@
 
 import asyncio
 import gzip
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec import structs
 
 from whimbrel import api
 from whimbrel.api.briefing import brief_for
@@ -153,6 +154,27 @@ class Still:
 
 def says(url: Url, time: int) -> tuple[int, str]:
     return (404, "") if url.endswith("robots.txt") else (200, f"The truth about {url}, whenever it is asked for")
+
+
+def test_what_is_called_unchanged_is_looked_at_where_a_change_was_to_be_expected(tmp_path: Path) -> None:
+    brief = brief_for(load(Path("/dev/null"), {}, api.flags_of({})), [URL], [])
+    keeper, said = PlayedKeeper(), SaidBook(tmp_path)
+    keeper.book.since_doubt = 25
+    visits = [
+        structs.replace(visit(number, "", 1000.0), outcome=Outcome.UNCHANGED, status=304, exchange=None)
+        for number in range(200)
+    ]
+    likely = {each.key for each in visits[:100]}
+
+    def expects(heard: Sequence[Visit]) -> dict[int, float]:
+        return {each.key: float(each.key in likely) for each in heard}
+
+    checker = PlaceChecker(keeper, said, brief, 1.0, lambda _: None, chance=Random(1), clock=Still(), expects=expects)
+    checker.heard("library", True, visits, [])
+    looked_at = {key(checker._waiting.pop().url) for _ in range(len(checker._waiting))}
+    checker.close()
+    assert likely <= looked_at
+    assert 0 < len(looked_at - likely) < 20
 
 
 def test_three_lies_turn_a_place_away_and_all_it_said_is_asked_for(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import importlib.util
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ from whimbrel.migrants.home.staff import Staff
 from whimbrel.migrants.wire.messages import Brief
 from whimbrel.places.home.book import PlaceBook, PlaceStanding
 from whimbrel.records.url import Url
+from whimbrel.records.visit import Visit
 from whimbrel.repository.contract import Roll
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Where
@@ -79,7 +80,10 @@ def checker_for(far: "PlacesCarrier | None", store: Writer, brief: Brief, share:
     from whimbrel.places.home.said import SaidBook
 
     said = SaidBook(store.location.beside)
-    checker = PlaceChecker(far.keeper, said, brief, share, partial(_kept, store.location), chance=Random())
+    checker = PlaceChecker(
+        far.keeper, said, brief, share, partial(_kept, store.location), chance=Random(),
+        expects=partial(expected_to_change, store),
+    )  # fmt: skip
     checker.distrust(place.name for place in far.keeper.places if place.trust.doubt)
     return checker
 
@@ -90,6 +94,20 @@ def _kept(where: Where, url: Url) -> "DecodedCopy | None":
     with open_reader(where) as reader:
         versions = reader.versions(url)
         return kept_copy(reader.body(url, versions[-1])) if versions else None
+
+
+def expected_to_change(store: Writer, visits: Sequence[Visit]) -> dict[int, float]:
+    """By what their visits before told."""
+    from whimbrel.flows.refresh.expecting import Expecting
+    from whimbrel.revisit.history import silent_chance
+
+    at = {visit.key: visit.at for visit in visits}
+    pages = store.past.candidates_among(at)
+    expecting = Expecting(pages, {})
+    return {
+        one.key: silent_chance(history, max(0.0, at[one.key] - history.visited_at))
+        for one, history in ((one, expecting.history(one)) for one in pages)
+    }
 
 
 def tally(far: "PlacesCarrier | None", rolls: Iterable[Roll], since: float) -> None:

@@ -11,7 +11,7 @@ from random import Random
 
 from msgspec import Struct
 
-from whimbrel.places.home.belief import RIGHT_IN_A_ROW, Compared, Trust, learn, lies, share_of
+from whimbrel.places.home.belief import RIGHT_IN_A_ROW, Compared, Trust, learn, lies, share_of, share_of_unchanged
 
 SHARE = 0.08
 FALSE = (0.2, 0.1, 0.05, 0.03, 0.02, 0.01, 0.005, 0.002)
@@ -20,6 +20,8 @@ RUNS = 100
 PAGES = 500
 MOST_PAGES = 20_000
 NEGLIGIBLE = 1e-9
+HIDDEN = (0.2, 0.1, 0.05)
+EXPECTED = (0.5, 0.1, 0.0)
 
 
 class LieRow(Struct, frozen=True):
@@ -34,21 +36,49 @@ class LieRow(Struct, frozen=True):
     ever: int
 
 
+class HiddenRow(Struct, frozen=True):
+    """Of the pages that a place calls unchanged `hidden` have changed, each as likely to have as `expected` says.
+    Pages until it is believed no more, by simulation; 0 stands for more than `MOST_PAGES`."""
+
+    hidden: float
+    expected: float
+    median: int
+    ninety_five: int
+
+
+def hidden_table(runs: int = RUNS, most: int = MOST_PAGES) -> tuple[HiddenRow, ...]:
+    """Of places that sent their pages truly before."""
+    rows = []
+    for hidden in HIDDEN:
+        for expected in EXPECTED:
+            pages = [pages_until_found(hidden, Random(seed), most, expected) for seed in range(runs)]
+            rows.append(HiddenRow(hidden, expected, *_middle_and_late(pages, runs)))
+    return tuple(rows)
+
+
+def _middle_and_late(pages: Sequence[int], runs: int) -> tuple[int, int]:
+    found = sorted(page for page in pages if page)
+    middle, late = (found[at] if at < len(found) else 0 for at in (runs // 2, runs * 95 // 100))
+    return middle, late
+
+
 def table(false: Sequence[float] = FALSE, runs: int = RUNS, most: int = MOST_PAGES) -> tuple[LieRow, ...]:
     rows = []
     for share in false:
         pages = [pages_until_found(share, Random(seed), most) for seed in range(runs)]
         found = sorted(page for page in pages if page)
-        middle, late = (found[at] if at < len(found) else 0 for at in (runs // 2, runs * 95 // 100))
+        middle, late = _middle_and_late(pages, runs)
         rows.append(LieRow(share, chance(share), sum(page <= PAGES for page in found), middle, late, len(found)))
     return tuple(rows)
 
 
-def pages_until_found(false: float, random: Random, most: int) -> int:
-    """How many pages a place sends until it is believed no more; 0 where `most` do not suffice."""
-    trust = Trust()
+def pages_until_found(false: float, random: Random, most: int, expected: float | None = None) -> int:
+    """How many pages a place sends until it is believed no more; 0 where `most` do not suffice. With `expected` it
+    calls them all unchanged, after as many that it sent truly as it takes to be checked less."""
+    trust = Trust() if expected is None else Trust(checked=RIGHT_IN_A_ROW, since_doubt=RIGHT_IN_A_ROW)
     for page in range(1, most + 1):
-        if random.random() < share_of(trust, SHARE):
+        share = share_of(trust, SHARE) if expected is None else share_of_unchanged(trust, SHARE, expected)
+        if random.random() < share:
             seen = Compared.DIFFERENT if random.random() < false else Compared.SAME
             learn(trust, seen)
             if seen is Compared.DIFFERENT and lies(trust):

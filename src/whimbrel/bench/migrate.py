@@ -13,7 +13,7 @@ from whimbrel.bench.far_faults import CUT_SECONDS, POINTS, FaultRow, far_faults,
 from whimbrel.bench.far_fresh import far_fresh, fresh_goals
 from whimbrel.bench.far_times import LoadRow, TimeRow, far_times, time_goals
 from whimbrel.bench.goals import Goal, at_least, at_most
-from whimbrel.bench.lies import PAGES, RUNS, LieRow, table
+from whimbrel.bench.lies import PAGES, RUNS, HiddenRow, LieRow, hidden_table, table
 from whimbrel.bench.machine import Say, need_package
 from whimbrel.bench.migrate_far import far_first_crawls, far_refreshes
 from whimbrel.bench.migrate_rows import GZIP_LEVEL, LinkRow, MigrateSite
@@ -35,6 +35,7 @@ class MigrateReport(Struct, frozen=True):
     fresh_seconds: tuple[float, ...] = ()
     faults: tuple[FaultRow, ...] = ()
     lies: tuple[LieRow, ...] = ()
+    hidden: tuple[HiddenRow, ...] = ()
 
 
 def goals(report: MigrateReport) -> list[Goal]:
@@ -82,7 +83,7 @@ def run(
             fresh = far_fresh(folder / "fresh", say)
         if "faults" in parts:
             faults = far_faults(folder / "faults", say, points, cut_seconds)
-    lies = table() if "lies" in parts else ()
+    lies, hidden = (table(), hidden_table()) if "lies" in parts else ((), ())
     return MigrateReport(
-        GZIP_LEVEL, why, tuple(rows), tuple(times[0]), tuple(times[1]), tuple(fresh), tuple(faults), lies
+        GZIP_LEVEL, why, tuple(rows), tuple(times[0]), tuple(times[1]), tuple(fresh), tuple(faults), lies, hidden
     )

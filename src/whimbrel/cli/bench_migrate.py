@@ -117,6 +117,14 @@ def _show(report: "MigrateReport") -> None:
             for lie, pages in zip(report.lies, late, strict=True)
         ],
     )  # fmt: skip
+    _table(
+        console, ("hidden changes", "each expected by", "median, pages", "95 of 100, pages"),
+        [
+            (f"{row.hidden:.0%}", f"{row.expected:.0%}",
+             *(number(pages) if pages else "never" for pages in (row.median, row.ninety_five)))
+            for row in report.hidden
+        ],
+    )  # fmt: skip
     if report.rows:
         console.print(
             f"central and wget2: nginx with gzip level {report.gzip_level}; ratio: the migrant's of the central's, "

@@ -24,7 +24,7 @@ from whimbrel.flows.visit.tools import Sifts
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.migrants.away.held import Held
 from whimbrel.migrants.away.lanes import Lane
-from whimbrel.migrants.away.outbox import BARE_PARCEL_SECONDS, PARCEL_SECONDS, Outbox
+from whimbrel.migrants.away.outbox import Outbox
 from whimbrel.migrants.away.rounds import Rounds
 from whimbrel.migrants.clock import HomeClock
 from whimbrel.migrants.judge import UrlJudge, guard_of
@@ -63,8 +63,7 @@ class Migrant:
         self._site_delays = dict(brief.site_delays)
         cache = UrlCache(CACHED_URLS)
         self._held = Held(Path(house.held), house.held_bytes, known_by) if house.held else None
-        seconds = BARE_PARCEL_SECONDS if passport.bare else PARCEL_SECONDS
-        self._outbox = Outbox(channel, cache, seconds, self._held)
+        self._outbox = Outbox(channel, cache, bare=passport.bare, held=self._held)
         self._packing = False
         self._ended: asyncio.Event = asyncio.Event()
         self._collect_at = self._loop.time() + COLLECT_SECONDS

@@ -16,9 +16,13 @@ from whimbrel.repository.contract import RobotsCopy
 PARCEL_VISITS = 64
 PARCEL_BYTES = 1 << 20
 PARCEL_SECONDS = 0.1
+BARE_PARCEL_VISITS = 512
 BARE_PARCEL_SECONDS = 0.5
 """Over a link on which bytes are dear, fewer and larger ones."""
 OCCURRENCES_SECONDS = 30.0
+FITTED_SECONDS = 60.0
+"""What a judge has learned is larger than most pages, and replaces what it had learned before: over such a link it goes
+home this seldom, and at the end."""
 MOST_OCCURRENCES = 50_000
 MOST_UNACKNOWLEDGED_BYTES = 64 << 20
 
@@ -37,25 +41,26 @@ class Outbox:
     `pages` counts the documents that home may still keep, those in parcels on their way included.
     """
 
-    def __init__(
-        self, channel: Channel, cache: UrlCache, seconds: float = PARCEL_SECONDS, held: Held | None = None
-    ) -> None:
+    def __init__(self, channel: Channel, cache: UrlCache, *, bare: bool = False, held: Held | None = None) -> None:
         self._channel = channel
         self._held = held
         self._cache = cache
-        self._seconds = seconds
+        self._bare = bare
+        self._seconds, self._most = (
+            (BARE_PARCEL_SECONDS, BARE_PARCEL_VISITS) if bare else (PARCEL_SECONDS, PARCEL_VISITS)
+        )
         self._loop = asyncio.get_running_loop()
         self._visits: list[Visit] = []
         self._visits_bytes = 0
         self._robots: list[RobotsCopy] = []
         self._records: list[bytes] = []
         self._again: list[Visit] = []
-        self._fitted: list[Fitted] = []
+        self._fitted: dict[int, Fitted] = {}
         self._sent: deque[SentParcel] = deque()
         self._sent_bytes = 0
         self._number = 0
         self._timer: asyncio.TimerHandle | None = None
-        self._occurrences_at = self._loop.time()
+        self._occurrences_at = self._fitted_at = self._loop.time()
         self.pages = 0
 
     @property
@@ -77,7 +82,7 @@ class Outbox:
         self._visits.append(done)
         self._visits_bytes += _weight(done)
         self.pages += _may_be_kept(done)
-        if len(self._visits) >= PARCEL_VISITS or self._visits_bytes >= PARCEL_BYTES:
+        if len(self._visits) >= self._most or self._visits_bytes >= PARCEL_BYTES:
             self.flush()
         else:
             self._flush_soon()
@@ -85,8 +90,8 @@ class Outbox:
     def put_again(self, visits: list[Visit], fitted: list[Fitted]) -> None:
         """Pages from the shelf that home has heard of as refused, and the judges that now think otherwise."""
         self._again += visits
-        self._fitted += fitted
-        if visits or fitted:
+        self._fitted |= {fit.number: fit for fit in fitted}
+        if visits or (fitted and not self._bare):
             self._flush_soon()
 
     def put_robots(self, copy: RobotsCopy, records: bytes) -> None:
@@ -95,25 +100,23 @@ class Outbox:
         self._flush_soon()
 
     def flush(self) -> None:
-        if self._visits or self._robots or self._again or self._fitted:
-            self._post(self._occurrences())
+        if self._visits or self._robots or self._again or (self._fitted and not self._bare):
+            self._post(self._occurrences(), self._learned())
 
     def farewell(self) -> None:
-        self._post(self._cache.drain())
+        self._post(self._cache.drain(), list(self._fitted.values()))
         self.send(wire.Bye())
 
     def send(self, message: wire.FromMigrant) -> None:
         """Where home is gone, so is this migrant in a moment; until then there is nobody to tell."""
         self._channel.send(wire.encode(message))
 
-    def _post(self, occurrences: list[tuple[int, int]]) -> None:
+    def _post(self, occurrences: list[tuple[int, int]], fitted: list[Fitted]) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
         self._number += 1
-        parcel = wire.Parcel(
-            self._number, self._visits, self._robots, self._records, occurrences, self._again, self._fitted
-        )
+        parcel = wire.Parcel(self._number, self._visits, self._robots, self._records, occurrences, self._again, fitted)
         data = wire.encode(parcel)
         if self._held is not None:
             self._held.keep(self._number, data)
@@ -123,7 +126,9 @@ class Outbox:
         self._sent.append(SentParcel(self._number, pages, size))
         self._sent_bytes += size
         self._visits, self._robots, self._records, self._visits_bytes = [], [], [], 0
-        self._again, self._fitted = [], []
+        self._again = []
+        if fitted:
+            self._fitted, self._fitted_at = {}, self._loop.time()
 
     def _flush_soon(self) -> None:
         if self._timer is None:
@@ -132,6 +137,10 @@ class Outbox:
     def _flush_now(self) -> None:
         self._timer = None
         self.flush()
+
+    def _learned(self) -> list[Fitted]:
+        too_soon = self._bare and self._loop.time() - self._fitted_at < FITTED_SECONDS
+        return [] if too_soon else list(self._fitted.values())
 
     def _occurrences(self) -> list[tuple[int, int]]:
         now = self._loop.time()

@@ -19,6 +19,8 @@ three numbers two differences are never enough, and three are within the first h
 RIGHT_IN_A_ROW = 25
 """So many have to be right, at first and after each that was not, before no more than the usual share is asked for."""
 RAISED_SHARE = 0.5
+LEAST_EXPECTED = 0.05
+"""Also where no change was to be expected, one may have been hidden: it is looked for as if it were so likely."""
 CONFIDENCE = 0.95
 MOST_TOLD = 5
 
@@ -67,6 +69,13 @@ def share_of(trust: Trust, usual: float) -> float:
     if not usual:
         return 0.0
     return max(usual, RAISED_SHARE) if trust.since_doubt < RIGHT_IN_A_ROW else usual
+
+
+def share_of_unchanged(trust: Trust, usual: float, changed: float) -> float:
+    """The same of pages that the place calls unchanged, each by how likely it is to have changed. What such a lie hides
+    is a change, so it is looked for where changes are: as many of those that were to be expected as of those told."""
+    share = share_of(trust, usual)
+    return share if trust.since_doubt < RIGHT_IN_A_ROW else share * max(LEAST_EXPECTED, min(1.0, changed))
 
 
 def learn(trust: Trust, compared: Compared, url: str = "") -> None:

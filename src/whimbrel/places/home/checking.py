@@ -9,7 +9,7 @@ import asyncio
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import Protocol
 
@@ -24,7 +24,7 @@ from whimbrel.flows.visit.permission import Permission, ask, permission
 from whimbrel.flows.visit.tools import Fetches
 from whimbrel.migrants.clock import Clock
 from whimbrel.migrants.wire.messages import Brief
-from whimbrel.places.home.belief import Compared, Trust, doubt_of, learn, lies, share_of
+from whimbrel.places.home.belief import Compared, Trust, doubt_of, learn, lies, share_of, share_of_unchanged
 from whimbrel.places.home.looking import ShownAnswer, differ, edited_since, left, shown, shown_to_us
 from whimbrel.places.home.said import SaidBook
 from whimbrel.records.response import Failure, Response
@@ -46,6 +46,8 @@ SENT_AT_A_TIME = 1000
 NOT_MODIFIED = 304
 
 Kept = Callable[[Url], DecodedCopy | None]
+Expects = Callable[[Sequence[Visit]], Mapping[int, float]]
+"""How likely each of these pages was to have changed since the visit before, by its key."""
 
 
 class Disbelieving(Protocol):
@@ -102,8 +104,9 @@ class PlaceChecker:
 
     def __init__(
         self, keeper: Disbelieving, said: SaidBook, brief: Brief, share: float, kept: Kept,
-        *, chance: Random, clock: Clock = time,
+        *, chance: Random, clock: Clock = time, expects: Expects = lambda visits: {},
     ) -> None:  # fmt: skip
+        self._expects = expects
         self._keeper = keeper
         self._said = said
         self._brief = brief
@@ -144,9 +147,15 @@ class PlaceChecker:
             answer = shown(url, copy.status, {}, copy.body)
             if self._share and answer is not None:
                 self._waiting.extend([ClaimedPage(place, url, copy.at, answer)])
+        expected = self._expects([visit for visit in visits if visit.status == NOT_MODIFIED])
         for visit in visits:
-            if self._chance.random() < share_of(trust, self._share) and not visit.private:
+            if self._chance.random() < self._share_for(visit, trust, expected) and not visit.private:
                 self._waiting.extend(_readable_claims(place, visit))
+
+    def _share_for(self, visit: Visit, trust: Trust, expected: Mapping[int, float]) -> float:
+        if visit.status != NOT_MODIFIED:
+            return share_of(trust, self._share)
+        return share_of_unchanged(trust, self._share, expected.get(visit.key, 1.0))
 
     # Looking.
 

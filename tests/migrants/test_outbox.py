@@ -1,0 +1,55 @@
+"""What an outbox sends of what a judge has learned."""
+
+import asyncio
+
+from whimbrel.frontier.cache import UrlCache
+from whimbrel.migrants.away.outbox import Outbox
+from whimbrel.migrants.wire import messages as wire
+from whimbrel.migrants.wire.channel import UNKNOWN, OtherEnd
+from whimbrel.records.request import Fitted
+from whimbrel.repository.contract import RobotsCopy
+
+
+class Sent:
+    """A channel that keeps what is sent."""
+
+    def __init__(self) -> None:
+        self.said: list[wire.FromMigrant] = []
+
+    def send(self, message: bytes) -> None:
+        self.said.append(wire.read_from_migrant(message))
+
+    async def receive(self) -> bytes | None:
+        return None
+
+    def cut(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+    def peer(self) -> OtherEnd:
+        return UNKNOWN
+
+    def reads(self, key: int) -> None: ...
+
+
+def learned(bare: bool) -> list[list[int]]:
+    """On how many pages the judge in each parcel was fitted: three steps, a parcel, a step, another parcel, the end."""
+
+    async def run() -> list[list[int]]:
+        channel = Sent()
+        outbox = Outbox(channel, UrlCache(10), bare=bare)
+        steps = iter((10, 14, 19, 25))
+        for how_many in (3, 1):
+            for _ in range(how_many):
+                outbox.put_again([], [Fitted(1, b"words", next(steps))])
+            outbox.put_robots(RobotsCopy("http://tide.example", 0.0, 200, b""), b"")
+            outbox.flush()
+        outbox.farewell()
+        return [[fit.fitted_on for fit in said.fitted] for said in channel.said if isinstance(said, wire.Parcel)]
+
+    return asyncio.run(run())
+
+
+def test_what_was_learned_last_goes_home_and_from_a_place_at_the_end() -> None:
+    assert learned(bare=False) == [[19], [25], []]
+    assert learned(bare=True) == [[], [], [25]]
