@@ -145,3 +145,15 @@ def test_what_is_not_measured_of_a_way_speaks_neither_for_nor_against_it() -> No
     ways = {"place-m1": UNKNOWN_WAY, "place-m2": PlaceMeasured(0.01, None, None)}
     shares = share(Strategy.AHP, ways)
     assert shares["m1"] == pytest.approx(shares["m2"])
+
+
+def test_a_place_that_was_not_tried_yet_is_known_by_its_way_home() -> None:
+    """It would work as the holder does, and send home what the holder sends, over its own way."""
+    holder, idle = over_a_line(migrant("m1", 0.2, 40), 4 << 20), migrant("m2", 0.2, 0)
+    idle.visits, idle.pulse = 0, msgspec.structs.replace(idle.pulse, task_seconds=0.0)
+    book, strategy = held_by(holder, 40), Strategy.WEIGHTED_ROUND_ROBIN
+    name, (choice,) = moved(strategy, book, [holder, idle], {"place-m1": NARROW, "place-m2": WIDE})
+    assert name == "m2"
+    assert choose(choice.inputs) == choice
+    assert moved(strategy, book, [holder, idle], {"place-m1": WIDE, "place-m2": NARROW}) == ("", [])
+    assert moved(strategy, book, [holder, idle], {"place-m1": NARROW}) == ("", []), "nothing is known of the other"

@@ -294,7 +294,7 @@ def _by_weighted_turn(inputs: Inputs) -> _Table:
 
     Everyone's credit grows by its share, the richest is served and pays one: no one gets its turns in a row.
     """
-    shares = ahp.shares([_pace(one) for one in inputs.measured])
+    shares = ahp.shares(_paces(inputs.measured))
     owed = {
         one.name: inputs.state.owed.get(one.name, 0.0) + share
         for one, share in zip(inputs.measured, shares.weights, strict=True)
@@ -304,6 +304,24 @@ def _by_weighted_turn(inputs: Inputs) -> _Table:
     turns = tuple(due / fsum(above) for due in above) if fsum(above) else (1.0 / len(above),) * len(above)
     table = (("finished a second for each waiting", 0.0), ("turn", 1.0))
     return _Table(table, (shares, ahp.Shares(turns)), owed)
+
+
+def _paces(measured: Sequence[Measured]) -> list[float | None]:
+    """One that has finished nothing, and whose way home is known from earlier, is taken to work as the others do; how
+    long that way would be taken is its own."""
+    tried = [one for one in measured if one.finished and one.finished_seconds]
+    finished = fsum(one.finished or 0.0 for one in tried)
+    if not finished:
+        return [None] * len(measured)
+    seconds = fsum(one.finished_seconds or 0.0 for one in tried)
+    carried = fsum(one.home_bytes or 0.0 for one in tried)
+    usual = Measured(name="", finished=finished, finished_seconds=seconds, home_bytes=carried)
+    return [_pace(one) if one.finished and one.finished_seconds else _foreseen(one, usual) for one in measured]
+
+
+def _foreseen(one: Measured, usual: Measured) -> float | None:
+    way = one.home_bytes_per_second
+    return _pace(structs.replace(usual, load=one.load, home_bytes_per_second=way)) if way else None
 
 
 def _pace(one: Measured) -> float | None:
