@@ -108,6 +108,16 @@ def test_servers_that_cannot_be_used_are_refused_with_words(tmp_path: Path) -> N
     assert "account" in asked.stderr
 
 
+def test_a_place_is_invited_for_hosts_whatever_their_ports(tmp_path: Path) -> None:
+    """With the port in its name no page would ever have been of that host."""
+    command = [sys.executable, "-m", "whimbrel", "places", "invite", "library", "--repo", str(tmp_path / "home")]
+    asked = subprocess.run([*command, "--sites", "127.0.0.1:8000,Docs.example.org"], capture_output=True, text=True)
+    assert asked.returncode == 0
+    assert PlaceBook(tmp_path / "home").read().places["library"].sites == ["127.0.0.1", "docs.example.org"]
+    refused = subprocess.run([*command, "--sites", "https://docs.example.org/"], capture_output=True, text=True)
+    assert "is no host" in refused.stderr
+
+
 def test_a_key_of_an_account_is_read_as_nats_writes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pair = fresh(KeyRole.ACCOUNT)
     text = written_seed(KeyRole.ACCOUNT, pair.seed)

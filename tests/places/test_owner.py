@@ -10,7 +10,7 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
-from neighbours import join
+from neighbours import PATIENCE, join
 
 from whimbrel.places.at.diary import Diary, Leaf, leaves_before
 from whimbrel.places.at.joining import PlaceFolder
@@ -22,6 +22,12 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     base = tmp_path_factory.mktemp("owner")
     join(base / "home", base / "place")
     return base / "place"
+
+
+def test_a_place_is_the_same_from_every_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its migrants run in another than its program: what they wrote there was found by nobody."""
+    monkeypatch.chdir(tmp_path)
+    assert PlaceFolder(Path("place")).path == tmp_path / "place"
 
 
 def written(place: Path, count: int) -> None:
@@ -111,3 +117,20 @@ def test_whoever_leaves_leaves_no_trace(place: Path, tmp_path: Path) -> None:
     assert not place.exists()
     assert set(place.parent.rglob("*")) == before
     assert list(home.rglob("*")) == []
+
+
+def test_a_program_whose_place_was_left_ends(tmp_path: Path) -> None:
+    join(tmp_path / "home", place := tmp_path / "place")
+    command = [sys.executable, "-m", "whimbrel", "place", "run", "--dir", str(place)]
+    running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    try:
+        assert running.stderr is not None
+        running.stderr.readline()  # it has begun
+        PlaceFolder(place).leave()
+        said = running.communicate(timeout=PATIENCE)[1]
+    finally:
+        running.kill()
+        running.wait()
+    assert running.returncode == 0
+    assert "this place has been left" in said
+    assert not place.exists()

@@ -57,6 +57,12 @@ def test_changes_are_told_and_listed_and_drafts_are_not(place: Path) -> None:
     assert [moved.url for moved in watching.since(1_700_000_150.0)] == [f"{ORIGIN}/tide.html"]
     watching.give(1_700_000_201.0)
     assert not watching.owes
+    book = ShownBook(place / SHOWN)
+    book.put(Url(f"{ORIGIN}/reef.html"), AsServed(True, b"HTTP/1.1 200 OK", False, False))
+    book.close()
+    assert watching.owes, "a page that is shown from now on is listed"
+    watching.give(1_700_000_202.0)
+    assert not watching.owes
     watching.close()
     below = place / FOLDER / "docs.example"
     listed = ElementTree.fromstring((below / SITEMAP).read_text())

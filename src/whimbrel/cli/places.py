@@ -88,7 +88,7 @@ def _invite(
     if found is None:
         raise click.UsageError(f"--expires {expires}: expected hours, days or weeks, like 12h, 30d or 8w")
     lasts = int(found[1]) * _SECONDS[found[2]]
-    hosts = tuple(site.strip().lower() for group in sites for site in group.split(",") if site.strip())
+    hosts = tuple(_host(site) for group in sites for site in group.split(",") if site.strip())
     invited = invite(folder, WantedPlace(name, hosts, lasts, listen, address, _own_server()))
     if as_json:
         click.echo(json.dumps({"code": invited.code, "server": invited.dialled, "seconds": invited.code_seconds}))
@@ -101,6 +101,17 @@ def _invite(
     if invited.dialled.startswith("127."):
         click.echo("That is this machine only. For others: --listen ADDRESS, one that they can dial.")
     return exits.OK
+
+
+def _host(text: str) -> str:
+    """Also of a URL or of a host with its port: a place speaks for a host, whatever its ports."""
+    from whimbrel.api.site_settings import host_named
+    from whimbrel.config import ConfigError
+
+    try:
+        return host_named(text.strip())
+    except ConfigError as error:
+        raise click.UsageError(f"--sites: {error}") from error
 
 
 def _own_server() -> "OwnServer | None":

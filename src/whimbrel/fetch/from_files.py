@@ -71,6 +71,11 @@ class ShownBook:
         names = (url, *(Url(f"{url}{name}") for name in INDEXES)) if url.endswith("/") else (url,)
         return any((shown := self.of(name)) is not None and shown.same for name in names)
 
+    @property
+    def version(self) -> int:
+        """Another number once somebody else has written into it."""
+        return int(self._book.execute("PRAGMA data_version").fetchone()[0])
+
     def close(self) -> None:
         self._book.close()
 

@@ -44,7 +44,7 @@ class PlaceFolder:
     """Where a place keeps its key, its homes, its terms, what waits and its diary."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path = path.absolute()  # migrants are told of it, and run elsewhere
 
     @property
     def exists(self) -> bool:

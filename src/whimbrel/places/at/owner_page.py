@@ -112,13 +112,17 @@ def _leaf(leaf: Leaf, homes: Mapping[str, Membership]) -> str:
     at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(leaf.at))
     pages = "".join(f"<li>{escape(outcome)} <bdi>{escape(url)}</bdi></li>" for url, outcome in leaf.pages[:SHOWN_PAGES])
     more = f"<li>{len(leaf.pages) - SHOWN_PAGES} more</li>" if len(leaf.pages) > SHOWN_PAGES else ""
-    inside = f"<details><summary>{len(leaf.pages)} pages</summary><ul>{pages}{more}</ul></details>" if pages else ""
+    inside = f"<details><summary>{_pages(len(leaf.pages))}</summary><ul>{pages}{more}</ul></details>" if pages else ""
     home = homes.get(leaf.home)
     whom = f"{', '.join(home.servers)}" if home is not None else leaf.home[:16]
     return (
         f'<tr><td><time>{at}</time></td><td class="n">{_size(leaf.bytes)}</td>'
         f"<td>{escape(leaf.kind)}, {escape(leaf.why)}{inside}</td><td><bdi>{escape(whom)}</bdi></td></tr>"
     )
+
+
+def _pages(count: int) -> str:
+    return "1 page" if count == 1 else f"{count} pages"
 
 
 def _home(one: Membership, allowed: HomeTerms | None, diary: Diary, now: float) -> str:
@@ -133,7 +137,7 @@ def _home(one: Membership, allowed: HomeTerms | None, diary: Diary, now: float) 
         )
     return (
         f"<li><span><b>{escape(one.home[:16])}</b> at <bdi>{escape(', '.join(one.servers))}</bdi>, as "
-        f"{escape(one.place)}, {state}</span><span>{escape(may)}</span><span>{sent}</span></li>"
+        f"{escape(one.place)}, {state}</span><br><span>{escape(may)}</span><br><span>{sent}</span></li>"
     )
 
 

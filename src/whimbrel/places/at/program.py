@@ -53,11 +53,16 @@ class PlaceProgram:
     def spawn(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._over)
+
+    def _over(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self.say(f"something of this place broke, and the rest goes on: {type(error).__name__}: {error}")
 
     async def run(self) -> None:
         running = [asyncio.create_task(desk.run()) for desk in self.desks]
-        looking = asyncio.create_task(self._look())
+        looking = asyncio.create_task(self._look(running))
         self.say(f"limits are kept by {self._caps.words}")
         self.spawn(self._caps.run(self._allowed))
         if folders := self.house.terms.folder:
@@ -80,9 +85,14 @@ class PlaceProgram:
             if terms is not None and notice.host in terms.sites and not self.house.why_not(desk.home):
                 desk.tell(notice)
 
-    async def _look(self) -> None:
+    async def _look(self, running: "list[asyncio.Task[None]]") -> None:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
+            if not self.folder.path.is_dir():
+                self.say("this place has been left: nothing is done here any more")
+                for task in running:
+                    task.cancel()
+                return
             self.house.reread_terms()
             if self.folder.paused != self._paused:
                 self._paused = self.folder.paused

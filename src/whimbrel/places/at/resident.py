@@ -50,7 +50,7 @@ class Resident:
         self._say = say
         self._folders = SiteFolders(folders)
         self._missing = missing or MissingBook(place)
-        self._missing_seen = 0
+        self._missing_seen = self._shown_seen = 0
         self._owes = False
         self._shown = ShownBook(place / SHOWN)
         self._watch = SiteWatch(folders, place / WATCHED, self._shown.is_open)
@@ -73,7 +73,7 @@ class Resident:
 
     def give(self, now: float) -> None:
         """Writes the owner's files anew."""
-        self._owes, self._missing_seen = False, self._missing.number
+        self._owes, self._missing_seen, self._shown_seen = False, self._missing.number, self._shown.version
         pages = self._watch.pages()
         dead = dead_links((page.url for page in pages), self._body, set(self._missing.urls))
         write_gifts(self._place, pages, self._watch.since(now - FEED_SECONDS), dead)
@@ -88,8 +88,8 @@ class Resident:
 
     @property
     def owes(self) -> bool:
-        """Whether the owner's files are older than what they tell of."""
-        return self._owes or self._missing.number != self._missing_seen
+        """Whether the owner's files are older than what they tell of: pages, what is shown of them, what is missing."""
+        return self._owes or (self._missing.number, self._shown.version) != (self._missing_seen, self._shown_seen)
 
     def tell(self, moved: list[PageMoved], now: float) -> None:
         for notice in notices(moved, now):
@@ -134,9 +134,10 @@ class _Watch:
             elif self._news.files:
                 files, self._news = self._news.files, self._news.without_files()
                 await self._tell(partial(self._resident.look_at, files))
-            if self._resident.owes and (began := self._loop.time()) >= self._gives_from:
-                await self._do(partial(self._resident.give, time.time()))
-                self._gives_from = self._rested(began)
+            if (began := self._loop.time()) >= self._gives_from:
+                if self._resident.owes:
+                    await self._do(partial(self._resident.give, time.time()))
+                self._gives_from = max(began + LOOK_SECONDS, self._rested(began))
             await self._wait()
 
     async def _look(self, began: float) -> None:
@@ -158,9 +159,7 @@ class _Watch:
 
     async def _wait(self) -> None:
         """Until something is to be done, or the kernel tells of files; then until no more follow."""
-        until = self._looks_from if self._news.whole else self._looks_by
-        if self._resident.owes:
-            until = min(until, self._gives_from)
+        until = min(self._looks_from if self._news.whole else self._looks_by, self._gives_from)
         if self._events is None:
             return await asyncio.sleep(max(0.0, until - self._loop.time()))
         most = self._loop.time() + SETTLE_MOST_SECONDS

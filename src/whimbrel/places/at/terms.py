@@ -137,8 +137,5 @@ def _text(value: str) -> str:
 
 
 def default_folder() -> Path:
-    given = os.environ.get("WHIMBREL_PLACE")
-    if given:
-        return Path(given)
     data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(data) / "whimbrel-place"
