@@ -71,8 +71,8 @@ def test_a_lane_on_its_way_is_not_asked_by_two(tmp_path: Path) -> None:
 def test_a_shared_host_never_has_more_requests_under_way_than_it_allows(tmp_path: Path) -> None:
     """32 on loopback, whoever makes them."""
     pages: dict[str, Page] = {
-        "/": "".join(f'<a href="/p{n}">p</a>' for n in range(3000)),
-        **{f"/p{n}": f"<p>page {n} " + "word " * 50 for n in range(3000)},
+        "/": "".join(f'<a href="/p{n}">p</a>' for n in range(1500)),
+        **{f"/p{n}": f"<p>page {n} " + "word " * 50 for n in range(1500)},
     }
 
     async def script(crawl: Watched) -> None:
