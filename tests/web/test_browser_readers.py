@@ -14,6 +14,7 @@ from whimbrel.records.deed import PAPERS, Action
 Tab = Any
 HEARD = "() => !Object.keys(localStorage).some(name => name.startsWith('whimbrel-batch-'))"
 """Nothing waits to be told."""
+PAINTED = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 TURNS = 12
 TURN_MILLISECONDS = 10_000
 
@@ -51,6 +52,8 @@ def test_every_action_shows_in_the_statistics(tab: Callable[..., Tab], server: R
     box = page.locator("iframe#copy").bounding_box()
     page.mouse.move(box["x"] + 300, box["y"] + 60)
     copy.evaluate("document.body.style.minHeight = '3000px'")
+    copy.evaluate(PAINTED)
+    page.evaluate(PAINTED)
     page.evaluate("addEventListener('message', e => { if (e.data.what === 'scroll') window.scrolled = true; })")
     turn_wheel(page)
     page.mouse.dblclick(box["x"] + 300, box["y"] + box["height"] - 20)
