@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whimbrel.search.ask.query import MOST_WORDS, parse
+from whimbrel.search.ask.query import MOST_WORDS, PROSE, parse
 
 
 def moment(*date: int) -> float:
@@ -79,6 +79,20 @@ def test_printed_quotation_marks_demand_a_phrase_beside_few_words_alone() -> Non
 def test_inches_and_apostrophes_are_no_quotation_marks() -> None:
     assert parse('a 19" frame or a 24" one').phrases == ()
     assert parse("the curlew's and the whimbrel’s bills").phrases == ()
+
+
+def test_options_and_numbers_are_no_exclusions() -> None:
+    assert parse("pip install -r file --quiet -5").words == ("pip", "install", "r", "file", "quiet", "5")
+    assert parse("curlew -鳥 -boat").excluded == ("鳥", "boat")
+
+
+def test_in_prose_a_dash_leaves_nothing_out() -> None:
+    prose = "I would like to know what the copy of the repository that cp makes of it needs"
+    asked = parse(f"{prose} -al -“of sale” now")
+    assert (asked.excluded, asked.excluded_phrases) == ((), ())
+    assert asked.words[-4:] == ("al", "of", "sale", "now")
+    assert asked.words == asked.said
+    assert asked.notes == (PROSE,)
 
 
 def test_a_word_with_a_hyphen_is_no_exclusion() -> None:

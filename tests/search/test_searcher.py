@@ -101,6 +101,20 @@ def test_what_may_be_a_good_word_is_replaced_where_a_page_is_called_so(ask: Ask,
     assert ask(typed).corrected == corrected
 
 
+def test_a_sentence_that_a_page_says_is_found_there_however_it_is_asked(tmp_path: Path) -> None:
+    said = "The nets are left open for one hour after the last curlew came in."
+    other = "Nets and curlews: an open net, an hour, the last net left, curlew after curlew came, hour after hour."
+    filler = " ".join(f"word{number}" for number in range(400))
+    keep(tmp_path, {"/guide": Book("Guide", f"{filler} {said} {filler}"), "/nets": Book("Curlew nets", other)})
+    with Indexer(tmp_path) as indexer:
+        indexer.catch_up()
+    with Searcher(tmp_path, SearchSettings(meaning_weight=0.0)) as searcher:
+        for typed in (said, f"why is it that {said}"):
+            assert paths(searcher.answer(parse(typed)))[0] == "/guide"
+        shorter = searcher.answer(parse("is the hour after the last curlew"), why=True)
+    assert not any(part.name == "text: said" for hit in shorter.hits for part in hit.parts)
+
+
 def test_a_question_is_answered_by_any_of_its_words(ask: Ask) -> None:
     asked = ask("what would you say is the name of the bird with the curved bill in the zanzibar sanctuary?")
     assert paths(asked)[0] == "/birds/whimbrel"

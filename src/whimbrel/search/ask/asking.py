@@ -35,6 +35,11 @@ PASSAGE = 6.0
 
 PASSAGE_WORDS = 30
 FEWEST_IN_PASSAGE, MOST_IN_PASSAGE = 3, 8
+SAID = 10.0
+"""What a page has more that says what was typed from its first word that is no stop word to the last."""
+
+FEWEST_SAID, MOST_SAID = 8, 24
+"""Words: what is shorter may be a heading or the text of a link, and lists of contents say these too."""
 NEAR = 0.2
 NEAR_SLOP = 2
 NEAR_COMMON = 0.3
@@ -122,6 +127,8 @@ class Asker:
             fields["all"] = together[0].asked
         if passage := self._passage(query):
             fields["passage"] = passage[0].asked
+        if said := self._said(query):
+            fields["said"] = said[0].asked
         return fields | self._exactly(query)
 
     def content(self, query: Query) -> list[str]:
@@ -243,6 +250,7 @@ class Asker:
             yield Added(asked, self._searcher.num_docs)
         yield from self._together(counts)
         yield from self._passage(query)
+        yield from self._said(query)
         for asked in self._exactly(query).values():
             yield Added(asked, 1)
 
@@ -284,6 +292,15 @@ class Asker:
             return []
         asked = _Ask.phrase_query(self._schema, "body", [*rare], slop=PASSAGE_WORDS)
         return [Added(_Ask.const_score_query(asked, PASSAGE), self._searcher.num_docs)]
+
+    def _said(self, query: Query) -> list[Added]:
+        """What a page has more that says just this: whoever copies a sentence looks for the page that has it."""
+        weighty = set(self.content(query))
+        at = [place for place, word in enumerate(query.words) if word in weighty]
+        words = query.words[at[0] : at[-1] + 1][:MOST_SAID] if at else ()
+        if len(words) < FEWEST_SAID or not 0 < self._pages_with_all(words) <= NEAR_PAGES:
+            return []
+        return [Added(_Ask.const_score_query(self._phrase("body", words), SAID), self._searcher.num_docs)]
 
     def _exactly(self, query: Query) -> dict[str, Any]:
         """What says just the query, or just what is left of it without stop words."""

@@ -17,10 +17,13 @@ MOST_CHARACTERS = 10_000
 MOST_WORDS = 400
 MOST_FILTERS = 16
 PROSE_WORDS = 16
-"""Whoever writes so many words beside a quotation writes sentences, in which quotation marks only quote."""
+"""Whoever writes so many words writes sentences, in which quotation marks only quote and "-v" is an option."""
 PROSE_WORDS_TYPOGRAPHIC = 4
 """Fewer tell it where the marks are of the kind that is set in print: they come with what was copied, or from programs
 that put them for the typed ones, while who asks for words together types these."""
+
+PRINTED = "beside so many words printed quotation marks only quote: what they hold need not be found as it is"
+PROSE = "in so long a query quotation marks only quote, and nothing is left out for a dash before it"
 
 TYPES = {
     "html": "html", "htm": "html", "page": "html", "pdf": "pdf", "text": "text", "txt": "text", "feed": "feed",
@@ -41,6 +44,8 @@ _LANGUAGE = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9]+)*", re.IGNORECASE)
 
 
 class _Draft(Struct):
+    typed: list[str] = []
+    """All words, excluded ones too."""
     said: list[str] = []
     words: list[str] = []
     prose: list[str] = []
@@ -82,6 +87,7 @@ def parse(text: str) -> Query:
 
 def _phrase(draft: _Draft, text: str, minus: bool, *, printed: bool = False) -> None:
     words = tuple(split(text))
+    draft.typed.extend(words)
     draft.said.extend(() if minus else words)
     if printed and words and not minus:
         draft.prose.extend(words)
@@ -94,6 +100,9 @@ def _phrase(draft: _Draft, text: str, minus: bool, *, printed: bool = False) -> 
 
 def _words(draft: _Draft, text: str, minus: bool) -> None:
     words = split(text)
+    # "-r", "--all" and "-5" are options and numbers, not what somebody wants to have left out.
+    minus = minus and not (text.startswith("-") or (len(text) == 1 and text.isascii()))
+    draft.typed.extend(words)
     draft.said.extend(() if minus else words)
     if minus and len(words) > 1:
         draft.excluded_phrases.append(tuple(words))
@@ -180,26 +189,27 @@ def _moment(value: str) -> float | None:
     return (day - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(seconds=1)
 
 
-def _demanded(draft: _Draft) -> tuple[list[str], list[tuple[str, ...]]]:
-    """The words that may be missing and the phrases that may not."""
-    if draft.phrases and len(draft.words) >= PROSE_WORDS:
-        words, phrases = draft.said, []
-    elif draft.printed and len(draft.words) >= PROSE_WORDS_TYPOGRAPHIC:
-        words, phrases = draft.prose, [one for one in draft.phrases if one not in draft.printed]
-    else:
-        return draft.words, draft.phrases
-    draft.notes.append("beside so many words quotation marks only quote: what they hold need not be found as it is")
-    return words, phrases
+def _demanded(draft: _Draft) -> None:
+    """Leaves what has to be found, and what must not be, as it is where few words stand beside it."""
+    if len(draft.words) >= PROSE_WORDS and (draft.phrases or draft.excluded or draft.excluded_phrases):
+        draft.words = draft.said = draft.typed
+        draft.phrases, draft.excluded, draft.excluded_phrases = [], [], []
+        draft.notes.append(PROSE)
+    elif len(draft.words) >= PROSE_WORDS_TYPOGRAPHIC and draft.printed:
+        draft.words = draft.prose
+        draft.phrases = [one for one in draft.phrases if one not in draft.printed]
+        draft.notes.append(PRINTED)
 
 
 def _finished(draft: _Draft, text: str) -> Query:
-    words, phrases = _demanded(draft)
+    _demanded(draft)
+    words = draft.words
     if len(words) > MOST_WORDS:
         draft.notes.append(f"only the first {MOST_WORDS} words were searched for")
         words = words[:MOST_WORDS]
     if (
         text
-        and not (words or phrases or draft.notes or draft.like or draft.sites or draft.types or draft.languages)
+        and not (words or draft.phrases or draft.notes or draft.like or draft.sites or draft.types or draft.languages)
         and not draft.has
         and (draft.after is None and draft.before is None)
     ):
@@ -207,7 +217,7 @@ def _finished(draft: _Draft, text: str) -> Query:
     return Query(
         text=text,
         words=tuple(words),
-        phrases=tuple(dict.fromkeys(phrases))[:MOST_FILTERS],
+        phrases=tuple(dict.fromkeys(draft.phrases))[:MOST_FILTERS],
         excluded=tuple(dict.fromkeys(draft.excluded))[:MOST_WORDS],
         excluded_phrases=tuple(dict.fromkeys(draft.excluded_phrases))[:MOST_FILTERS],
         sites=tuple(dict.fromkeys(draft.sites))[:MOST_FILTERS],

@@ -23,6 +23,7 @@ _FIELDS = {
     "near": "words stand beside each other as in the query",
     "all": "all words are on the page",
     "passage": "all words stand in one passage",
+    "said": "it says what was typed, word for word",
     "title_is": "the title says just this",
     "title_part_is": "a part of the title says just this",
     "anchor_is": "a link that leads to it says just this",
