@@ -32,11 +32,11 @@ class Display(Protocol):
 class PaceGauge:
     """Visits a second over the last moments, and how long the run will yet take."""
 
-    def __init__(self, manager: Manager, limit: int | None) -> None:
+    def __init__(self, manager: Manager, limit: int | None, now: float) -> None:
         self._manager = manager
         self._forecast = Forecast(limit)
-        self._began = time.monotonic()
-        self._marks: deque[tuple[float, int]] = deque([(self._began, manager.progress.visits)])
+        self._began = now
+        self._marks: deque[tuple[float, int]] = deque([(now, manager.progress.visits)])
 
     def note(self, now: float) -> None:
         progress = self._manager.progress
@@ -64,7 +64,7 @@ class PlainDisplay:
 
     def __init__(self, manager: Manager, limit: int | None, lines: Lines) -> None:
         self._manager = manager
-        self._gauge = PaceGauge(manager, limit)
+        self._gauge = PaceGauge(manager, limit, time.monotonic())
         self._lines = lines
         self._next = time.monotonic() + PLAIN_SECONDS
         self._told = 0

@@ -20,7 +20,7 @@ class LiveDisplay:
     def __init__(self, manager: Manager, limit: int | None, lines: Lines) -> None:
         self._manager = manager
         self._limit = limit
-        self._gauge = PaceGauge(manager, limit)
+        self._gauge = PaceGauge(manager, limit, time.monotonic())
         self._began = time.monotonic()
         console = Console(stderr=lines.err, highlight=False)
         self._live = Live(console=console, refresh_per_second=4, transient=True, get_renderable=self._draw)
