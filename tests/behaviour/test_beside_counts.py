@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from whimbrel.behaviour.beside_counts import LEAST, beside_counts, opened_share
+from whimbrel.behaviour.beside_counts import HALF_READERS, beside_counts, looks_to_believe, opened_share
 
 BELIEVED = np.array([0.1, 0.5, 0.7, 0.3])
 COUNTED = np.array([0.6, 0.4, 0.3, 0.3])
@@ -16,8 +16,8 @@ def test_what_is_sure_is_believed() -> None:
 
 def test_what_is_unsure_leaves_the_order_of_counts() -> None:
     found = beside_counts(BELIEVED, np.full(4, 0.8), COUNTED, ONE)
-    assert found == pytest.approx(COUNTED + LEAST * (BELIEVED - COUNTED))
-    assert np.argsort(-found)[:2].tolist() == [0, 1]
+    assert np.argsort(-found).tolist() == [0, 1, 2, 3]
+    assert found[:2] / found[0] == pytest.approx(COUNTED[:2] / COUNTED[0], abs=0.02)
 
 
 def test_between_pages_opened_as_often_what_is_believed_decides() -> None:
@@ -25,11 +25,17 @@ def test_between_pages_opened_as_often_what_is_believed_decides() -> None:
     assert found[1] > found[0] == found[2]
 
 
+def test_that_all_of_a_question_are_opened_less_says_nothing_of_how_they_differ() -> None:
+    """Each of them is looked at half of the time: what is believed is twice the count, in the same order."""
+    found = beside_counts(2.0 * COUNTED, np.full(4, 0.01), COUNTED, ONE)
+    assert found == pytest.approx(2.0 * COUNTED)
+
+
 def test_each_question_by_itself() -> None:
     doubt = np.array([0.01] * 4 + [0.8] * 4)
     both = beside_counts(np.tile(BELIEVED, 2), doubt, np.tile(COUNTED, 2), np.repeat([0, 1], 4))
     assert both[:4] == pytest.approx(BELIEVED, abs=0.001)
-    assert both[4:] == pytest.approx(COUNTED, abs=0.01)
+    assert np.argsort(-both[4:]).tolist() == [0, 1, 2, 3]
 
 
 def test_two_pages_are_too_few_to_tell() -> None:
@@ -45,3 +51,17 @@ def test_what_chance_explains_is_no_difference_between_pages() -> None:
     clicked = np.array([5.0] * 10 + [0.0] * 40)
     assert opened_share(clicked, shown) == pytest.approx(clicked / 5, abs=0.05)
     assert opened_share(np.zeros(3), shown[:3]) == pytest.approx(np.zeros(3))
+
+
+def test_where_the_place_alone_decides_no_number_of_looks_is_enough() -> None:
+    """Two hundred pages at five looks each: opened by chance, the further down the less, and then by what they are."""
+    chance = np.random.default_rng(2)
+    shown, depth = np.full(200, 5.0), np.tile(np.log2(1.0 + np.arange(10)), 20)
+    alike = chance.binomial(5, 0.5 - 0.1 * depth).astype(float)
+    assert looks_to_believe(alike, shown, depth) > 40
+    good = chance.random(200) < 0.3
+    differing = chance.binomial(5, np.where(good, 0.8, 0.1)).astype(float)
+    assert looks_to_believe(differing, shown, depth) < 2
+    assert looks_to_believe(differing[:8], shown[:8], depth[:8]) == HALF_READERS
+    once = np.ones(200)
+    assert looks_to_believe(np.minimum(once, alike), once, depth) == HALF_READERS, "who looked once tells nothing of it"

@@ -30,11 +30,12 @@ def test_what_readers_did_raises_a_page_and_no_page_is_punished_for_having_none(
     assert PageOpinion().value == 0.5
 
 
-def test_one_reader_alone_makes_no_pattern() -> None:
+def test_one_reader_or_two_make_no_pattern() -> None:
     alone = [deed for _ in range(50) for deed in read(1, GOOD, OF_INTEREST)]
     assert opinions(alone, words)[ANY, GOOD].pattern == 0.5
     two = alone + read(2, GOOD, OF_INTEREST)
-    assert opinions(two, words)[ANY, GOOD].pattern > 0.5
+    assert opinions(two, words)[ANY, GOOD].pattern == 0.5
+    assert opinions(two + read(3, GOOD, OF_INTEREST), words)[ANY, GOOD].pattern > 0.5
 
 
 def shown(reader: int, at: float, pages: list[Url], opened: set[Url]) -> list[Deed]:

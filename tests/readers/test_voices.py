@@ -30,7 +30,7 @@ def test_opinions_are_worked_out_beside_the_answering_and_told_in_words(tmp_path
         told, silent = voices.values("The  TIDES", keys)
         assert told > NEUTRAL == silent
         assert voices.told("the tides", key_of(TIDES)) == (
-            "5 readers: readers who scrolled also copied from it and printed it"
+            f"5 readers: those who scrolled also copied from it and printed it ({told:.2f})"
         )
         assert voices.told("the tides", key_of(GARDEN)) == ""
         voices.forget()

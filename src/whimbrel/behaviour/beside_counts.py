@@ -1,28 +1,43 @@
 """What is believed of pages, drawn towards how often they were opened, as far as it is unsure.
 
 Taking the place out of clicks is right in the mean and shaky where few looked; counting them is steady and leans to
-what stands first. Where both differ by less than the doubt explains, the counts hold; where they differ by more, the
-place explains it (Green and Strawderman, "A James-Stein type estimator for combining unbiased and possibly biased
+what stands first. Where both differ by less than the doubt explains, the counts hold; where they surely differ by more,
+the place explains it (Green and Strawderman, "A James-Stein type estimator for combining unbiased and possibly biased
 estimators", 1991):
 
-    share = 1 - (pages - 2) / Σ ((believed - counted) / doubt)²       over the pages of a question
+    share = 1 - (free + 2·√(2·free)) / Σ ((believed - counted) / doubt)²      free = pages of the question - 2
+
+Counts are first put on the scale of what is believed, question by question: that places further down are looked at less
+lowers all of them, and says nothing of how pages differ.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from whimbrel.behaviour.appeals import FLOOR, Floats
+from whimbrel.behaviour.reading import FEWEST_COMPARED
 
 LEAST = 0.01
 """Of what is believed is always heard: it decides between pages that were opened as often."""
+STANDARD_ERRORS = 2.0
+"""By which more than chance would make them must pages differ from their counts."""
+HALF_READERS = 5.0
+"""What so many readers did is believed half, where it cannot be told how far pages differ."""
+MOST_LOOKS = 1e5
+"""No page is looked at as often: what is heard so faintly moves none, and orders those that are otherwise equal."""
 
 
 def beside_counts(believed: Floats, doubt: Floats, counted: Floats, question: NDArray[np.int64]) -> Floats:
-    """One of each for a pair of question and page; `counted` on the same scale as what is believed."""
-    apart = np.bincount(question, (believed - counted) ** 2 / np.maximum(FLOOR, doubt**2))
+    """One of each for a pair of question and page."""
+    sure = 1.0 / np.maximum(FLOOR, doubt**2)
+    among = np.bincount(question, sure * counted**2)
+    scale = np.bincount(question, sure * believed * counted) / np.maximum(FLOOR, among)
+    scaled = counted * scale[question]
+    apart = np.bincount(question, sure * (believed - scaled) ** 2)
     free = np.maximum(0.0, np.bincount(question) - 2.0)
-    share = np.clip(1.0 - free / np.maximum(FLOOR, apart), LEAST, 1.0)[question]
-    found: Floats = share * believed + (1.0 - share) * counted
+    by_chance = free + STANDARD_ERRORS * np.sqrt(2.0 * free)
+    share = np.clip(1.0 - by_chance / np.maximum(FLOOR, apart), LEAST, 1.0)[question]
+    found: Floats = share * believed + (1.0 - share) * scaled
     return found
 
 
@@ -36,3 +51,22 @@ def opened_share(clicked: Floats, shown: Floats) -> Floats:
     worth = max(0.0, by_chance / max(FLOOR, between) - 1.0)
     found: Floats = (clicked + worth * usual) / (looks + worth)
     return found
+
+
+def looks_to_believe(clicked: Floats, shown: Floats, depth: Floats) -> float:
+    """How many looks at a page say as much of it as what is usual: the spread of one look by the spread between pages
+    that neither chance nor their `depth` explains. Where the place alone may decide which are opened, as with readers
+    who click at random, hardly any number of looks is enough."""
+    several = shown > 1.0
+    looks, deep = shown[several], depth[several]
+    if len(looks) < FEWEST_COMPARED:
+        return HALF_READERS
+    share = clicked[several] / looks
+    usual, level = np.average(share, weights=looks), np.average(deep, weights=looks)
+    across = np.average((deep - level) * (share - usual), weights=looks)
+    slope = across / max(FLOOR, float(np.average((deep - level) ** 2, weights=looks)))
+    expected = np.clip(usual + slope * (deep - level), FLOOR, 1.0 - FLOOR)
+    of_a_look = expected * (1.0 - expected)
+    between = float(np.average((share - expected) ** 2 - of_a_look / looks, weights=looks))
+    one_look = float(np.average(of_a_look, weights=looks))
+    return max(0.0, one_look / max(between, one_look / MOST_LOOKS) - 1.0)

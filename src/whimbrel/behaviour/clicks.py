@@ -29,7 +29,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from whimbrel.behaviour.appeals import BELIEFS, FLOOR, LEVELS, Floats, TextBelief, moved, prior, shares
-from whimbrel.behaviour.beside_counts import beside_counts, opened_share
+from whimbrel.behaviour.beside_counts import HALF_READERS, beside_counts, looks_to_believe, opened_share
 from whimbrel.behaviour.exploring import Believed
 from whimbrel.behaviour.going_down import DownWay, Lists, fitting_down, held_down
 
@@ -71,12 +71,13 @@ class Showing(Struct, frozen=True):
 
 class Learned(Struct, frozen=True):
     """Attention by place before any click, the first being 1; by (query, page) what is believed of it, and appeal,
-    which is drawn towards plain counts where that is unsure; what is usual."""
+    which is drawn towards plain counts where that is unsure; what is usual; how many looks at a page say as much."""
 
     attention: list[float]
     appeal: dict[tuple[int, int], float]
     believed: dict[tuple[int, int], Believed]
     usual: float
+    half: float = HALF_READERS
 
     def value(self, query: int, page: int) -> float:
         """From 0 to 1; ½ for what nobody was shown, and near it where little is known."""
@@ -128,14 +129,16 @@ def learn(showings: Iterable[Showing]) -> Learned:
     )
     shown = _summed(cells.pair, cells.shown, len(cells.pairs))
     usual = float(np.average(likely, weights=shown))
-    counted = opened_share(_summed(cells.pair, cells.clicked, len(cells.pairs)), shown)
-    counted *= usual / max(FLOOR, float(np.average(counted, weights=shown)))
-    appeal = beside_counts(likely, doubt, counted, np.array([query for query, _ in cells.pairs]))
+    clicked = _summed(cells.pair, cells.clicked, len(cells.pairs))
+    question = np.array([query for query, _ in cells.pairs])
+    appeal = beside_counts(likely, doubt, opened_share(clicked, shown), question)
+    deep = _summed(cells.pair, cells.shown * np.log2(1.0 + cells.place_of_spot[cells.spot]), len(cells.pairs))
     return Learned(
         np.minimum(1.0, np.atleast_1d(looked))[np.argsort(places)].tolist(),
         {pair: float(appeal[at]) for pair, at in cells.pairs.items()},
         {pair: Believed(float(likely[at]), float(doubt[at])) for pair, at in cells.pairs.items()},
         usual,
+        looks_to_believe(clicked, shown, deep / np.maximum(FLOOR, shown)),
     )
 
 

@@ -2,7 +2,7 @@
 
 Four voices, each from 0 to 1 with ½ for no opinion: the papers' page weight (`patterns`), clicks freed from the place
 they were made at (`clicks`), time spent on the words there are (`reading`), and stars. A page that nobody met has no
-opinion. A pattern takes two readers, and whoever asks the same thing again and again is heard once.
+opinion. A pattern takes three readers, and whoever asks the same thing again and again is heard once.
 """
 
 import math
@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from whimbrel.behaviour.actions import USUAL, MiningSettings, basket
+from whimbrel.behaviour.beside_counts import HALF_READERS
 from whimbrel.behaviour.clicks import Learned, Showing, learn
 from whimbrel.behaviour.exploring import Believed
 from whimbrel.behaviour.patterns import Mined, least_count, mine
@@ -29,12 +30,10 @@ from whimbrel.behaviour.reading import (
 from whimbrel.records.deed import Action, Deed
 from whimbrel.records.url import Url
 
-LEAST_READERS = 2
-"""What a single reader did is no pattern, however much of it there was."""
+LEAST_READERS = 3
+"""What a single reader did is no pattern, however much of it there was; two do the same by chance too often."""
 HALF_WEIGHT = 3.0
 """A page weight of so much stands half-way to the best opinion: it is that of the papers' own example."""
-HALF_READERS = 5.0
-"""What so many readers did is believed half."""
 MOST_COMPARED = 1_000
 """Pages by which patterns are judged."""
 SITTING_SECONDS = 1800.0
@@ -107,9 +106,8 @@ def opinions(deeds: Iterable[Deed], words: Words, settings: MiningSettings = USU
             )
     for pair, (value, believed) in clicks.items():
         before = made.get(pair, PageOpinion())
-        met = heard.met[pair]
-        readers = max(before.readers, met)
-        made[pair] = replace(before, clicks=_as_far_as(value, met), readers=readers, believed=believed)
+        readers = max(before.readers, heard.met[pair])
+        made[pair] = replace(before, clicks=value, readers=readers, believed=believed)
     for page, value in times.items():
         made[ANY, page] = replace(made.get((ANY, page), PageOpinion()), time=value)
     for page, value in _stars(heard).items():
@@ -162,9 +160,9 @@ def _pattern_value(weight: float, readers: int, trust: float) -> float:
     return _as_far_as(NEUTRAL + NEUTRAL * trust * weight / (weight + HALF_WEIGHT), readers)
 
 
-def _as_far_as(value: float, readers: int) -> float:
-    """What few readers did says little: nearer to no opinion."""
-    return NEUTRAL + (value - NEUTRAL) * readers / (readers + HALF_READERS)
+def _as_far_as(value: float, readers: int, half: float = HALF_READERS) -> float:
+    """What few readers did says little: nearer to no opinion. Of so many it is believed `half`."""
+    return NEUTRAL + (value - NEUTRAL) * readers / (readers + half)
 
 
 def _trust(done: Iterable[tuple[Mapping[int, Amounts], int]], settings: MiningSettings) -> float:
@@ -216,8 +214,11 @@ def _clicks(heard: _Heard) -> dict[tuple[str, Url], tuple[float, Believed | None
             heard.met[ANY, page] += 1
     learned = learn(showings)
     found = {pair: learned.value(*numbered) for pair, numbered in pairs.items()}
-    told = {pair: (value, learned.believed[pairs[pair]]) for pair, value in found.items()}
-    return told | {pair: (value, None) for pair, value in _by_page(found, heard.met, learned).items()}
+    everything = found | _by_page(found, heard.met, learned)
+    return {
+        pair: (_as_far_as(value, heard.met[pair], learned.half), learned.believed.get(pairs.get(pair, (-1, -1))))
+        for pair, value in everything.items()
+    }
 
 
 def _sittings(shown: list[Deed]) -> list[list[Deed]]:

@@ -21,8 +21,9 @@ LEAST_WORDS = 30
 FEWEST_COMPARED = 20
 """Pages that it takes to tell what differs between pages from what differs between readers."""
 NEUTRAL = 0.5
-PRIOR_READERS = 3.0
-"""So many readers say as much of a page as is known of pages in general, while little is known of these."""
+PRIOR_READERS = 10.0
+"""So many readers say as much of a page as is known of pages in general, while it is not known whether readers of one
+page agree: with less, readers who act by chance move pages whose words fit nearly alike."""
 
 
 class Stay(Struct, frozen=True):

@@ -68,20 +68,22 @@ class Voices:
         return [known.get((asked, key), PageOpinion()).believed for key in keys]
 
     def told(self, query: str, key: int) -> str:
-        """In words; "" where readers did nothing that counts."""
+        """In words, with the value of each voice; "" where readers did nothing that counts."""
         asked = as_asked(query)
         general, own = self._known.get((ANY, key), PageOpinion()), self._known.get((asked, key), PageOpinion())
-        said = [DONE[action] for action in general.together if action in DONE]
-        parts = [f"readers who {said[0]} also {' and '.join(said[1:])}"] if len(said) > 1 else []
+        heard = for_question(general, own)
+        said = [DONE[action] for action in heard.together if action in DONE]
+        parts = [f"those who {said[0]} also {' and '.join(said[1:])} ({heard.pattern:.2f})"] if len(said) > 1 else []
         clicks = own.clicks if (asked, key) in self._known else general.clicks
-        if clicks > MUCH:
-            parts.append("opened more often than its place explains")
-        elif clicks < LITTLE:
-            parts.append("passed over more often than its place explains")
+        if not LITTLE <= clicks <= MUCH:
+            how = "opened more often" if clicks > MUCH else "passed over more often"
+            parts.append(f"{how} than its place explains ({clicks:.2f})")
         if general.time > MUCH:
-            parts.append("read longer than is usual for its length")
+            parts.append(f"read longer than is usual for its length ({general.time:.2f})")
         if not LITTLE <= general.stars <= MUCH:
-            parts.append(f"given {'more' if general.stars > MUCH else 'fewer'} stars than is usual")
+            parts.append(
+                f"given {'more' if general.stars > MUCH else 'fewer'} stars than is usual ({general.stars:.2f})"
+            )
         readers = max(general.readers, own.readers)
         return f"{readers} reader{'' if readers == 1 else 's'}: {'; '.join(parts)}" if parts else ""
 
