@@ -8,21 +8,26 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from neighbours import PATIENCE, join
+from neighbours import PATIENCE, at_work, join
 from test_refusals import dial_as
 
 from folders import crawl
 from whimbrel.cli import watching
 from whimbrel.cli.watching import Telling, WatchPlan
 from whimbrel.config import load
+from whimbrel.fetch.from_files import AsServed, ShownBook
 from whimbrel.flows.refresh.course import RefreshWish
 from whimbrel.flows.refresh.pings import PingBook
 from whimbrel.migrants.home.ending import RunEnd
+from whimbrel.places.at.gifts import FOLDER as GIFTS
+from whimbrel.places.at.gifts import SITEMAP
+from whimbrel.places.at.resident import SHOWN
 from whimbrel.places.home.book import PlaceBook
 from whimbrel.places.home.listening import Listening
 from whimbrel.places.link import subjects
 from whimbrel.places.link.calls import Notice, encode
 from whimbrel.records.ending import Why
+from whimbrel.records.url import Url
 from whimbrel.testing.web import TinyWeb, site
 
 
@@ -70,6 +75,28 @@ def test_what_a_place_tells_of_is_noted_for_its_own_sites_and_while_it_is_believ
         until(lambda: bool(heard), lambda: tell(tmp_path, tmp_path / "place", lie))
         assert not listening.told.is_set()
     assert [ping.url for ping in PingBook(tmp_path).every().values()] == [ours]
+
+
+def test_what_changed_while_home_was_away_is_told_when_it_is_back_and_once(tmp_path: Path) -> None:
+    """The place begins, notices its pages, and speaks before anybody listens."""
+    place, page = tmp_path / "place", "http://127.0.0.1/tide.html"
+    join(tmp_path, place)
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "tide.html").write_text("the tide")
+    with (place / "place.toml").open("a") as terms:
+        terms.write(f'[[folder]]\nurl = "http://127.0.0.1/"\npath = "{tmp_path / "site"}"\n')
+    book = ShownBook(place / SHOWN)
+    book.put(Url(page), AsServed(True, b"HTTP/1.1 200 OK", False, False))
+    book.close()
+    with at_work(place):
+        until((place / GIFTS / "127.0.0.1" / SITEMAP).exists, lambda: None)  # written after homes were told
+        with Listening(tmp_path) as listening:
+            assert listening.told.wait(PATIENCE)
+        first = PingBook(tmp_path).every()
+        with Listening(tmp_path) as listening:
+            (tmp_path / "site" / "tide.html").write_text("the ebb")
+            assert listening.told.wait(PATIENCE)
+    assert [ping.url for ping in first.values()] == [page]
 
 
 def test_a_round_comes_before_its_time_when_changes_were_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from whimbrel.places.at.house import House, today
 from whimbrel.places.at.joining import JoinRefused, Membership, knock
 from whimbrel.places.at.terms import HomeTerms, size
 from whimbrel.places.link import subjects
-from whimbrel.places.link.calls import Call, Called, Here, Notice, encode, opened_call
+from whimbrel.places.link.calls import Call, Called, Here, Notice, encode, mark, opened_call
 from whimbrel.places.link.dial import Dial, DialError, ServerAddress
 from whimbrel.places.link.line import Line
 from whimbrel.places.link.packing import agreed, packing_for
@@ -31,6 +31,8 @@ HERE_SECONDS = 15.0
 ALONE_SECONDS = 86_400.0
 """So long a migrant goes on without hearing from home."""
 KNOCK_SECONDS = 30.0
+MOST_UNTOLD = 100
+MOST_AGAIN = 3
 ECHO_BYTES = 16
 AGAIN_SECONDS = 1.0
 
@@ -48,6 +50,13 @@ class Guest(Struct):
     memory_bytes: int = 0
 
 
+class Untold(Struct):
+    """A notice that home has not taken in yet, and how often it was said again."""
+
+    data: bytes
+    again: int = 0
+
+
 class HomeDesk:
     """Everything about one home: the connection to it, and its migrants here."""
 
@@ -59,6 +68,7 @@ class HomeDesk:
         self.membership = membership
         self._word = os.urandom(8).hex()
         self._guests: dict[str, Guest] = {}
+        self._untold: dict[bytes, Untold] = {}
         self._run = ""
         self._used: set[str] = set()
         self._requests = 0
@@ -105,6 +115,7 @@ class HomeDesk:
     def _back(self) -> None:
         self._house.say(f"connected to {', '.join(self.membership.servers)} as `{self.membership.place}`")
         self.tell_here()
+        self._tell_again()
         for guest in self._guests.values():
             guest.line.back()
 
@@ -112,7 +123,20 @@ class HomeDesk:
         self._dial.publish(subjects.up(self.membership.place, kind), data)
 
     def tell(self, notice: Notice) -> None:
-        self._publish("notice", encode(notice))
+        data = encode(notice)
+        self._untold[mark(data)] = Untold(data)
+        while len(self._untold) > MOST_UNTOLD:
+            del self._untold[next(iter(self._untold))]
+        self._publish("notice", data)
+
+    def _tell_again(self) -> None:
+        """Home is back: what it did not take in may have come while it was away. Homes before this release never say
+        that they did."""
+        for name, one in list(self._untold.items()):
+            one.again += 1
+            if one.again >= MOST_AGAIN:
+                del self._untold[name]
+            self._publish("notice", one.data)
 
     def tell_here(self) -> None:
         house, terms = self._house, self._terms
@@ -138,6 +162,9 @@ class HomeDesk:
             self._guests[rest[0]].line.arrived(data)
         elif kind == "roll":
             self.tell_here()
+            self._tell_again()
+        elif kind == "noticed":
+            self._untold.pop(data, None)
         elif kind == "echo":
             self._publish("echo", data[:ECHO_BYTES])
         elif kind == "call":

@@ -24,7 +24,7 @@ from whimbrel.places.home.inviting import admit
 from whimbrel.places.home.server import Server, reload
 from whimbrel.places.home.ways import MeasuredWays, measured
 from whimbrel.places.link import subjects
-from whimbrel.places.link.calls import Call, Called, Here, Knock, LetIn, Notice, decode, encode
+from whimbrel.places.link.calls import Call, Called, Here, Knock, LetIn, Notice, decode, encode, mark
 from whimbrel.places.link.dial import Dial, ServerAddress
 from whimbrel.places.link.line import Line
 from whimbrel.places.link.packing import PACKINGS, packing_for
@@ -81,7 +81,8 @@ class Keeper:
         self._booked_at = self.book.changed_at()
         self._opened_at = 0.0
         self._dial: Dial | None = None
-        self.on_notice: Callable[[str, Notice], None] = lambda place, notice: None
+        self.on_notice: Callable[[str, Notice], bool] = lambda place, notice: False
+        """Whether it was taken in."""
         self.on_change: Callable[[], None] = lambda: None
 
     # Beginning and end.
@@ -209,7 +210,7 @@ class Keeper:
                 case "called":
                     self._hear_answer(place, decode(data, Called))
                 case "notice":
-                    self._hear_notice(place, decode(data, Notice))
+                    self._hear_notice(place, data)
         except wire.WireError:
             return  # whoever may speak under this subject spoke nonsense
 
@@ -232,10 +233,11 @@ class Keeper:
         if word is not None:
             self._dial.publish(subjects.down(place, "echo"), word)
 
-    def _hear_notice(self, place: str, notice: Notice) -> None:
-        booked = self._booked.places.get(place)
-        if booked is not None and notice.host in booked.sites:
-            self.on_notice(place, notice)
+    def _hear_notice(self, place: str, data: bytes) -> None:
+        notice, booked = decode(data, Notice), self._booked.places.get(place)
+        theirs = booked is not None and notice.host in booked.sites
+        if theirs and self.on_notice(place, notice) and self._dial is not None:
+            self._dial.publish(subjects.down(place, "noticed"), mark(data))
 
     def _hear_answer(self, place: str, called: Called) -> None:
         ear = self._ears.get(called.channel)

@@ -48,10 +48,11 @@ class Listening:
             self._ready.set()
             await keeper.close()
 
-    def hear(self, keeper: Keeper, place: str, notice: Notice) -> None:
+    def hear(self, keeper: Keeper, place: str, notice: Notice) -> bool:
         """A place speaks for the sites of its invitation alone, and not while it is not believed."""
         urls = [url for text in notice.urls if not isinstance(url := normalise(text), Verdict)]
         theirs = [url for url in urls if host_of(url) == notice.host]
         if theirs and not keeper.trust(place).doubt:
             self._pings.add(theirs, time.time())
             self.told.set()
+        return True

@@ -5,6 +5,7 @@ holds the word that the place made up for this run of its program, so that one c
 for measuring how far clocks are apart, not for comparing them.
 """
 
+from hashlib import sha256
 from typing import TypeVar
 
 import msgspec
@@ -74,7 +75,8 @@ class Called(Struct, frozen=True, array_like=True):
 
 
 class Notice(Struct, frozen=True, array_like=True):
-    """What a resident noticed at the site: URLs that changed, and when by the place's clock."""
+    """What a resident noticed at the site: URLs that changed, and when by the clock there. Home says by its `mark` that
+    it has taken it in; until then the place says it again whenever home comes back."""
 
     host: str
     urls: list[str]
@@ -90,6 +92,11 @@ def decode(data: bytes, kind: type[Said]) -> Said:
         return msgspec.msgpack.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise WireError(f"a message that does not fit the contract: {error}") from error
+
+
+def mark(data: bytes) -> bytes:
+    """By which home names a notice that it has taken in."""
+    return sha256(data).digest()[:16]
 
 
 def opened_call(data: bytes, home: bytes) -> Call:
