@@ -123,12 +123,8 @@ class Asker:
             fields["phrase"] = any_of(self._phrase("body", phrase) for phrase in query.phrases)
         if near := self._near(self.content(query)):
             fields["near"] = any_of(near)
-        if together := self._together(counts):
-            fields["all"] = together[0].asked
-        if passage := self._passage(query):
-            fields["passage"] = passage[0].asked
-        if said := self._said(query):
-            fields["said"] = said[0].asked
+        fixed = {"all": self._together(counts), "passage": self._passage(query), "said": self._said(query)}
+        fields |= {name: added[0].asked for name, added in fixed.items() if added}
         return fields | self._exactly(query)
 
     def content(self, query: Query) -> list[str]:
@@ -294,7 +290,10 @@ class Asker:
         return [Added(_Ask.const_score_query(asked, PASSAGE), self._searcher.num_docs)]
 
     def _said(self, query: Query) -> list[Added]:
-        """What a page has more that says just this: whoever copies a sentence looks for the page that has it."""
+        """What a page has more that says just this: whoever copies a sentence looks for the page that has it. Whoever
+        asks wants an answer, and what says the question itself is often a list of contents."""
+        if query.text.rstrip().endswith(("?", "？")):
+            return []
         weighty = set(self.content(query))
         at = [place for place, word in enumerate(query.words) if word in weighty]
         words = query.words[at[0] : at[-1] + 1][:MOST_SAID] if at else ()
