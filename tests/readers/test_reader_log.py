@@ -117,7 +117,9 @@ def test_a_journal_cut_in_the_middle_loses_only_what_was_not_acknowledged(tmp_pa
             assert len(list(again.deeds())) == 4
 
 
-def test_a_damaged_file_is_set_aside_and_what_can_be_read_is_saved(tmp_path: Path) -> None:
+def test_a_damaged_file_is_set_aside_and_what_can_be_read_is_saved(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     with ReaderLog(tmp_path) as log:
         log.join("somebody", "here", NOW)
         ReaderKeeping(log).add(PAGE, "A page", NOW)
@@ -125,7 +127,9 @@ def test_a_damaged_file_is_set_aside_and_what_can_be_read_is_saved(tmp_path: Pat
             log.take([bundle(f"batch-{number:09}", did=20)], NOW)
     whole = (tmp_path / FILE).read_bytes()
     (tmp_path / FILE).write_bytes(whole[: len(whole) // 2])
+    assert not caplog.records
     with ReaderLog(tmp_path) as log:
+        assert f"the rest is in {tmp_path / DAMAGED}" in caplog.text, "it is told"
         assert ReaderKeeping(log).is_favourite(PAGE)
         assert log.reader_of("somebody") == (1, True)
         assert log.take([bundle("another-batch")], NOW) == [True]

@@ -1,5 +1,6 @@
 """Opening the log's file: making it, bringing an older one up to date, saving what can be of a damaged one."""
 
+import logging
 import sqlite3
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +14,8 @@ OLD_COUNTS = Path("index") / "states.sqlite"
 """Where earlier releases counted what was shown and opened."""
 WAIT_SECONDS = 10.0
 
+logger = logging.getLogger(__name__)
+
 
 def opened(folder: Path, wait_seconds: float = WAIT_SECONDS) -> sqlite3.Connection:
     """Every commit is on the disk when it returns."""
@@ -23,6 +26,10 @@ def opened(folder: Path, wait_seconds: float = WAIT_SECONDS) -> sqlite3.Connecti
         raise  # busy, full, not allowed: nothing is wrong with the file
     except sqlite3.DatabaseError:
         _save_what_can_be(folder)
+        logger.warning(
+            "%s was damaged, as after a fault of the disk. What can be read of it was saved; the rest is in %s.",
+            folder / FILE, folder / DAMAGED,
+        )  # fmt: skip
         return _ready(folder, wait_seconds)
 
 
