@@ -47,6 +47,8 @@ def test_a_share_fills_with_time_and_never_beyond_a_little() -> None:
     assert share.left == pytest.approx(0.15)
     share.spend(0.0, 0.25, 1000.0)
     assert share.left == BURST_SECONDS
+    share.spend(0.0, 0.02, 2000.0)
+    assert share.left == pytest.approx(0.04), "of a small share half a second would be much of a minute's"
 
 
 def test_homes_have_a_quarter_of_a_core_between_them_and_no_more(processes: "list[subprocess.Popen[bytes]]") -> None:

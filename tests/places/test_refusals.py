@@ -19,8 +19,9 @@ from whimbrel.places.home.book import PlaceBook, PlaceStanding
 from whimbrel.places.home.identity import identity_of
 from whimbrel.places.home.inviting import PlaceRefused, WantedPlace, admit, invite, revoke
 from whimbrel.places.home.keeper import Keeper
+from whimbrel.places.home.telling import place_lines
 from whimbrel.places.link import subjects
-from whimbrel.places.link.calls import Call, Here, Knock, encode, opened_call
+from whimbrel.places.link.calls import Call, Called, Here, Knock, encode, opened_call
 from whimbrel.places.link.code import CodeError, read, written
 from whimbrel.places.link.dial import Dial, ServerAddress
 from whimbrel.places.link.keys import KeyRole, claim, fresh
@@ -186,6 +187,35 @@ def test_a_place_hears_and_says_nothing_under_anothers_subjects(tmp_path: Path) 
 
     with_keeper(tmp_path, try_it)
     assert heard == []
+
+
+def test_a_place_too_far_behind_gets_no_work_and_is_told_so_once(tmp_path: Path) -> None:
+    join(tmp_path, tmp_path / "place")
+    calls: list[Call] = []
+
+    async def behind(keeper: Keeper) -> None:
+        dial = dial_as(tmp_path, tmp_path / "place")
+
+        def hear(subject: str, data: bytes) -> None:
+            if subject.endswith(".call"):
+                calls.append(opened_call(data, seal_of(tmp_path).public))
+                dial.publish(subjects.up("library", "called"), encode(Called(calls[-1].channel, why_not="too old")))
+
+        dial.subscribe(subjects.down("library", ">"), hear)
+        dial.start()
+        await dial.connected.wait()
+        here = Here("word", "0.0.1", [WIRE - 2], [], {}, 0, 0.0, 0, 0, 0, 0, 0)
+        for _ in range(3):
+            dial.publish(subjects.up("library", "here"), encode(here))
+        await until(lambda: calls)
+        assert keeper.reach("library") is False
+        keeper._write_down()
+        await dial.close()
+
+    with_keeper(tmp_path, behind)
+    assert len(calls) == 1
+    lines = place_lines(PlaceBook(tmp_path).read().places["library"], time.time())
+    assert any("`library` is too old. In its checkout of Whimbrel: `git pull" in line for line in lines)
 
 
 # Calls and itineraries.

@@ -16,7 +16,8 @@ from msgspec import Struct
 
 LOOK_SECONDS = 0.1
 BURST_SECONDS = 0.5
-"""So much of a share that was not used can be made up for later."""
+"""So much of a share that was not used can be made up for later, and no more than what two seconds bring: of a small
+share half a second would be a tenth of a minute's."""
 PERIOD_MICROSECONDS = 100_000
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -69,7 +70,7 @@ class CpuShare:
 
     def spend(self, used: float, cores: float, now: float) -> bool:
         """Whether more may be used now."""
-        self.left = min(BURST_SECONDS, self.left + cores * (now - self._at)) - used
+        self.left = min(BURST_SECONDS, 2.0 * cores, self.left + cores * (now - self._at)) - used
         self._at = now
         return self.left > 0
 

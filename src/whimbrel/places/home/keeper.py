@@ -218,6 +218,8 @@ class Keeper:
         """A program that was started anew knows nothing of migrants before it; that is no fault of the place."""
         before = self._present.get(place)
         self._present[place] = Presence(here, self._clock.monotonic())
+        if not common(here.wire) and (before is None or before.here.word != here.word):
+            self.call(place, "nobody")  # it says no, and so tells its owner why nothing comes
         if before is not None and before.here.word != here.word:
             for ear in self._ears.values():
                 if ear.place == place and ear.answered and not ear.line.closed:
