@@ -63,5 +63,5 @@ def test_where_the_place_alone_decides_no_number_of_looks_is_enough() -> None:
     differing = chance.binomial(5, np.where(good, 0.8, 0.1)).astype(float)
     assert looks_to_believe(differing, shown, depth) < 2
     assert looks_to_believe(differing[:8], shown[:8], depth[:8]) == HALF_READERS
-    once = np.ones(200)
+    once = np.full(200, sum([1 / 49] * 49) + 1e-9)
     assert looks_to_believe(np.minimum(once, alike), once, depth) == HALF_READERS, "who looked once tells nothing of it"

@@ -57,7 +57,7 @@ def looks_to_believe(clicked: Floats, shown: Floats, depth: Floats) -> float:
     """How many looks at a page say as much of it as what is usual: the spread of one look by the spread between pages
     that neither chance nor their `depth` explains. Where the place alone may decide which are opened, as with readers
     who click at random, hardly any number of looks is enough."""
-    several = shown > 1.0
+    several = shown > 1.0 + FLOOR  # one reader who asks again and again is one look, but for rounding
     looks, deep = shown[several], depth[several]
     if len(looks) < FEWEST_COMPARED:
         return HALF_READERS
