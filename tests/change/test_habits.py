@@ -108,3 +108,41 @@ def test_a_number_in_a_title_is_news_unless_the_site_bears_it() -> None:
     assert (
         compare(_titled("7 birds — Manual 1.17"), _titled("8 birds — Manual 1.17"), neighbours=others).changed is True
     )
+
+
+def _stock(order: str, **pieces: int) -> str:
+    kept = dict(zip("ABCDEF", range(31, 91, 10), strict=True)) | pieces
+    rows = "".join(f"<tr><td>Lamp {name}<td>{kept[name]}" for name in order)
+    return article(f"<table>{rows}</table>")
+
+
+def test_what_was_never_in_a_table_is_told_though_the_table_is_sorted_anew_each_time() -> None:
+    states = [_stock(order) for order in ("ABCDEF", "FADBEC", "CBFEDA", "EFACBD", "DCABFE")]
+    assert compare(states[3], states[4], states[:3]).changed is False
+    told = compare(states[3], _stock("DCABFE", B=407), states[:3])
+    assert any("407" in spot.after for spot in told.where)
+
+
+def _cards(order: str) -> str:
+    shown = "".join(f"<div><h3>Lamp {name}</h3><p>{7 * ord(name)} EUR</p></div>" for name in order)
+    return article(f"<section>{shown}</section>")
+
+
+def test_cards_in_another_order_each_time_fall_silent_and_a_new_one_is_told() -> None:
+    states = [_cards(order) for order in ("ABCDEF", "FADBEC", "CBFEDA", "EFACBD", "DCABFE")]
+    first = compare(states[0], states[1]).where
+    assert {spot.what for spot in first} == {"moved"}
+    assert compare(states[3], states[4], states[:3]).changed is False
+    told = compare(states[3], _cards("DCAGBFE"), states[:3])
+    assert [spot.after for spot in told.where] == ["Lamp G", "497 EUR"]
+
+
+def test_a_link_is_told_beside_one_that_bears_each_visitors_session() -> None:
+    def links(turn: int, tool: str) -> str:
+        session = f"PHPSESSID={turn}f3a9c{turn}7e1b2d8{turn}"
+        return article(f"<p><a href='/next?{session}'>Go on</a> or <a href=/files/{tool}.zip>fetch the tool</a>.</p>")
+
+    states = [links(turn, "tool-2.3") for turn in range(6)]
+    assert compare(states[4], states[5], states[:4]).changed is False
+    told = compare(states[4], links(5, "tool-2.4"), states[:4]).where
+    assert ["tool-2.4" in spot.after for spot in told] == [True]

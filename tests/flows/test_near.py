@@ -134,6 +134,22 @@ def test_short_pages_are_near_twins_under_one_title_only(tmp_path: Path, seed: i
     assert twins(tmp_path / "f") == {f"/1.1/{name}": f"/1.0/{name}" for name in names}
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_what_was_refused_before_the_template_was_known_is_looked_at_again(tmp_path: Path, seed: int) -> None:
+    """Two releases come mixed, and their titles tell them apart until these are known to be the site's."""
+    pages = {
+        f"{A}/{release}/{at}": article(
+            changed(text(200 + at), *edited), title=f"{text(300 + at, 1)[0]}{at} - Manual {release}-Debian"
+        )
+        for at in range(12)
+        for release, edited in (("2.0-1~deb12u1", []), ("2.0-1~deb12u3", [70]))
+    }
+    links = [url.removeprefix(A) for url in pages]
+    grow(tmp_path / "f", {f"{A}/": article(text(100), links, title="Start"), **pages}, seed=seed)
+    follow(tmp_path / "f")
+    assert len(twins(tmp_path / "f")) == 12
+
+
 def test_following_again_does_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "f"
     grow(folder, news())

@@ -62,6 +62,16 @@ def test_a_replaced_picture_is_told_once_for_its_page(followed: Followed, capsys
     assert "/i/bird.png" in capsys.readouterr().out
 
 
+def test_a_told_picture_keeps_the_title_of_its_page(followed: Followed, capsys: pytest.CaptureFixture[str]) -> None:
+    for turn in range(4):
+        followed.web.pages["/"] = Reply(PAGE.replace(b"<main>", b"<nav>Menu %d</nav><main>" % (turn * 71)))
+        if turn == 1:
+            followed.web.pages["/i/bird.png"] = Reply(png(99), content_type="image/png")
+        followed.refresh()
+    (one,) = told(followed, capsys)
+    assert (one["kinds"], one["title"]) == (["image"], "Birds")
+
+
 @pytest.mark.parametrize("packed", [png(7, 0), png(7, text=b"Date\0 2027")], ids=["compression", "a note in it"])
 def test_the_same_picture_packed_otherwise_is_not(
     followed: Followed, capsys: pytest.CaptureFixture[str], packed: bytes

@@ -25,6 +25,7 @@ from whimbrel.bench.simhash import SimHashes
 from whimbrel.dedupe.shingles import runs_of, words_of
 from whimbrel.dedupe.sketch import BINS, least_of
 from whimbrel.documents.memory import memory_of
+from whimbrel.flows.twins.near import BATCH
 
 GOAL_MS = 0.3
 GOAL_BYTES = 300_000_000
@@ -227,8 +228,11 @@ def _judged_family(family: Family, plan: NearTrial) -> CopiesScore:
     pages = read_pages(family, plan.copies, plan.seed)
     with tempfile.TemporaryFile() as sketches:
         finder = Finder(pages.__getitem__, StageClock(), sketches.fileno())
-        leaders = [at if (leader := finder.take(page)) is None else leader for at, page in enumerate(pages)]
-    return judged(family, pages, leaders)
+        for at, page in enumerate(pages, 1):
+            finder.take(page)
+            if at % BATCH == 0 or at == len(pages):
+                finder.settle()
+    return judged(family, pages, list(finder.leaders))
 
 
 def _pages(site: Path, count: int, seed: int) -> Iterator[ReadPage]:

@@ -60,6 +60,7 @@ class Finder:
         self._template = Template()
         self.index = BandIndex()
         self.leaders = array("I")
+        self._refused: list[tuple[int, int]] = []
 
     def take(self, page: ReadPage) -> int | None:
         """Takes the next document in; the number of the one that it is a near-twin of."""
@@ -77,10 +78,22 @@ class Finder:
             worth = sorted((one for one in estimated if one[0] >= WORTH_A_LOOK), key=lambda one: -one[0])
         alike = islice((at for _, at in worth if not self._is_of_another_title(page, at)), MOST_COMPARED)
         leader = next((at for at in alike if self._twins(page, at)), None)
+        if leader is None and self._template.young:
+            self._refused += [(number, at) for _, at in worth[:MOST_COMPARED]]
         self.leaders.append(number if leader is None else leader)
         if leader is None:
             self._template.learn(page.title, page.text)
         return leader
+
+    def settle(self) -> None:
+        """When a batch was taken: what was refused before the template was known is looked at again."""
+        led = {leader for at, leader in enumerate(self.leaders) if leader != at}
+        for number, at in self._refused:
+            alone = self.leaders[number] == number and number not in led
+            if alone and self.leaders[at] == at and self._twins(self._page(number), at):
+                self.leaders[number] = at
+                led.add(at)
+        self._refused.clear()
 
     def _sketch(self, number: int) -> bytes:
         return os.pread(self._sketches, SKETCH_BYTES, number * SKETCH_BYTES)

@@ -6,7 +6,7 @@ matched, and what is left is paired by its words.
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -54,7 +54,24 @@ def align(before: Sequence[str], after: Sequence[str]) -> list[Pair]:
             parts.append((low, here, left, there))
             low, left = here, there
         waiting += reversed(parts)
-    return pairs
+    return list(_parted(pairs, before, after))
+
+
+def _parted(pairs: Iterable[Pair], before: Sequence[str], after: Sequence[str]) -> Iterator[Pair]:
+    """A paragraph that stands once in both versions became no other, wherever it went."""
+    old, new = Counter(before), Counter(after)
+
+    def went_elsewhere(text: str) -> bool:
+        return bool(text) and old[text] == new[text] == 1
+
+    for pair in pairs:
+        if pair.before is None or pair.after is None or before[pair.before] == after[pair.after]:
+            yield pair
+        elif went_elsewhere(before[pair.before]) or went_elsewhere(after[pair.after]):
+            yield Pair(pair.before, None)
+            yield Pair(None, pair.after)
+        else:
+            yield pair
 
 
 def moved(pairs: Iterable[Pair], before: Sequence[str], after: Sequence[str]) -> dict[Pair, tuple[int, int]]:

@@ -6,19 +6,19 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from whimbrel.change.address import destination, lasting_file, lasting_link, without_revision
 from whimbrel.change.align import Pair, align, moved, similarity
 from whimbrel.change.blocks import Block, is_own
 from whimbrel.change.degree import is_read
+from whimbrel.change.lasting_blocks import as_lasts, as_read, as_written, dress_of, parameters_apart
 from whimbrel.change.letters import as_typed
 from whimbrel.change.machinery import around_spots, is_rebuilt, machinery_spots
-from whimbrel.change.mask import is_set_anew, masked, timeless, unstamped, untokened
+from whimbrel.change.mask import is_set_anew, masked, unstamped, untokened
 from whimbrel.change.moments import with_moments
 from whimbrel.change.noise import QUIET, Noise, site_key, title_numbers
 from whimbrel.change.passing import lasting
-from whimbrel.change.rows import row_name
+from whimbrel.change.rows import TurningRows
 from whimbrel.change.showing import aspects, elements
-from whimbrel.change.spots import PlaceNames, only_numbers
+from whimbrel.change.spots import PlaceNames, only_numbers, parameter_name
 from whimbrel.change.ties import REASON as TIED
 from whimbrel.change.ties import in_old_order
 from whimbrel.change.tokens import lasting_class
@@ -39,6 +39,7 @@ _WAITING = re.compile(r"^\(\d+\+?\)\s*")
 _STRUCK = frozenset({"del", "s", "strike"})
 
 ROW = "its row differs from visit to visit"
+WRITTEN_OTHERWISE = "it says the same and leads to the same, written otherwise"
 STAMPED = "only times, counters and tokens differ"
 BY_LOT = "a random string, which may be another at every look"
 SITES_LINE = "the site repeats it on its pages"
@@ -47,7 +48,7 @@ SITES_NUMBER = "a number in what the site repeats on its pages"
 
 class _Terms(Struct, frozen=True):
     """What blocks are judged by. `weight` is what both versions together weigh, `address` where the page stands, `was`
-    and `now` name the places of both."""
+    and `now` name the places of both, `rows` are theirs."""
 
     noise: Noise
     rebuilt: bool
@@ -55,6 +56,7 @@ class _Terms(Struct, frozen=True):
     address: str
     was: PlaceNames
     now: PlaceNames
+    rows: TurningRows
 
 
 def decide(before: ComparedVersion, after: ComparedVersion, noise: Noise = QUIET) -> Change:
@@ -104,7 +106,8 @@ def _main(before: ComparedVersion, after: ComparedVersion, noise: Noise, rebuilt
     was, now = [block.text for block in old], [block.text for block in new]
     pairs = align(was, now)
     names = PlaceNames(old), PlaceNames(new)
-    terms = _Terms(noise, rebuilt, max(1, _weight(old) + _weight(new)), after.address, *names)
+    rows = TurningRows(old, new, noise.habits)
+    terms = _Terms(noise, rebuilt, max(1, _weight(old) + _weight(new)), after.address, *names, rows)
     elsewhere = moved(pairs, was, now)
     spots = []
     for pair in pairs:
@@ -149,7 +152,7 @@ def _come_or_gone(pair: Pair, old: Sequence[Block], new: Sequence[Block], terms:
         reason = SITES_LINE
     elif terms.noise.habits.has("turn", block.text):
         reason = "it comes and goes"
-    elif _is_in_row(old, pair.before, terms) if gone else _is_in_row(new, pair.after, terms):
+    elif terms.rows.explain(old, pair.before) if pair.before is not None else terms.rows.explain(new, pair.after or 0):
         reason = ROW
     return Spot(
         "removed" if gone else "added",
@@ -162,11 +165,6 @@ def _come_or_gone(pair: Pair, old: Sequence[Block], new: Sequence[Block], terms:
         reason,
         beside=_pictured(block, gone),
     )
-
-
-def _is_in_row(blocks: Sequence[Block], at: int | None, terms: _Terms) -> bool:
-    """Whether it stands in a row that turns over, and is no news there."""
-    return at is not None and terms.noise.habits.expects("row", blocks[at], *row_name(blocks, at))
 
 
 def _pictured(block: Block, gone: bool) -> tuple[Aspect, ...]:
@@ -209,7 +207,7 @@ def _read(block: Block) -> tuple[object, ...]:
 
 def _looks(block: Block, rebuilt: bool) -> tuple[list[str], list[str]]:
     """The classes of a site that was built anew say nothing."""
-    return _dress(block), [] if rebuilt else _classes(block)
+    return dress_of(block), [] if rebuilt else _classes(block)
 
 
 def _captions(block: Block) -> list[str]:
@@ -217,18 +215,9 @@ def _captions(block: Block) -> list[str]:
     return [said for _, said in block.images if said]
 
 
-def _dress(block: Block) -> list[str]:
-    return [_style(part) if part.startswith("style=") else part for part in block.dress.split("\n")]
-
-
 def _struck(block: Block) -> int:
     """What is struck out is no longer so."""
     return sum(part in _STRUCK for part in block.dress.split("\n"))
-
-
-def _style(declarations: str) -> str:
-    parts = ("".join(part.split()) for part in declarations.removeprefix("style=").split(";"))
-    return ";".join(sorted(part for part in parts if part))
 
 
 def _classes(block: Block) -> list[str]:
@@ -243,11 +232,13 @@ def _outline(block: Block) -> list[str]:
 def _reason(old: Sequence[Block], new: Sequence[Block], i: int, j: int, terms: _Terms) -> str:
     before, after, noise = old[i], new[j], terms.noise
     if _outline(before) == _outline(after):
-        if _as_written(before) != _as_written(after):
-            if _as_read(before, terms) == _as_read(after, terms):
-                return "it says the same and leads to the same, written otherwise"
-            if _timeless(before, terms) == _timeless(after, terms) and not _is_set_anew(before, after):
+        if as_written(before) != as_written(after):
+            if as_read(before, terms.address) == as_read(after, terms.address):
+                return WRITTEN_OTHERWISE
+            if as_lasts(before, terms.address) == as_lasts(after, terms.address) and not _is_set_anew(before, after):
                 return BY_LOT if _may_be_meant(before, after, i, j, terms) else STAMPED
+        if _is_known_to_pass(parameters_apart(before, after), noise):
+            return "it differs from visit to visit"
         if only_numbers(before, after):
             said = terms.now.text(j)
             known = said is not None and noise.habits.has("number", *said)
@@ -257,7 +248,7 @@ def _reason(old: Sequence[Block], new: Sequence[Block], i: int, j: int, terms: _
                 return SITES_NUMBER
         elif any(noise.habits.expects("place", after, *name) for name in terms.was.of(i) & terms.now.of(j)):
             return "it differs from visit to visit"
-        if _is_in_row(new, j, terms) and _is_in_row(old, i, terms):
+        if terms.rows.explain(new, j) and terms.rows.explain(old, i):
             return ROW
         if _is_only_dressed(before, after) and any(noise.habits.has("look", *name) for name in terms.was.of(i)):
             return "its looks differ from visit to visit"
@@ -265,6 +256,10 @@ def _reason(old: Sequence[Block], new: Sequence[Block], i: int, j: int, terms: _
     if key != was and key in noise.shared and was not in noise.seen:
         return SITES_LINE
     return ""
+
+
+def _is_known_to_pass(parameters: set[tuple[str, str]] | None, noise: Noise) -> bool:
+    return bool(parameters) and all(noise.habits.has("figure", *parameter_name(*one)) for one in parameters or ())
 
 
 def _is_set_anew(before: Block, after: Block) -> bool:
@@ -291,39 +286,13 @@ def _is_only_dressed(before: Block, after: Block) -> bool:
     return (before.text, before.links, before.images) == (after.text, after.links, after.images)
 
 
-def _as_read(block: Block, terms: _Terms) -> tuple[object, ...]:
-    return as_typed(block.text), _destinations(block.links, terms), block.images, _dress(block)
-
-
-def _destinations(links: Sequence[str], terms: _Terms) -> tuple[str, ...]:
-    return tuple(place for link in links if (place := destination(link, terms.address)))
-
-
-def _timeless(block: Block, terms: _Terms) -> tuple[object, ...]:
-    text = with_moments(block.text, block.moments)
-    links = [without_revision(link, terms.address, text) for link in block.links]
-    for link, bare in zip(block.links, links, strict=True):
-        if link != bare:
-            text = text.replace(link, bare)
-    return (
-        as_typed(timeless(lasting(text))),
-        tuple(lasting_link(link) for link in _destinations(links, terms)),
-        tuple((lasting_file(address), says) for address, says in block.images),
-        _dress(block),
-    )
-
-
-def _as_written(block: Block) -> tuple[object, ...]:
-    return block.text, block.links, block.images, block.dress
-
-
 def _moves(
     elsewhere: dict[Pair, tuple[int, int]], old: Sequence[Block], new: Sequence[Block], terms: _Terms
 ) -> Iterator[Spot]:
     for i, j in dict.fromkeys(elsewhere.values()):
         share = 2 * _ASIDE_SHARE * len(new[j].text) / terms.weight
         place = f"{new[j].place}, was {old[i].place}"
-        known = terms.noise.habits.has("order", new[j].path) or _is_in_row(new, j, terms)
+        known = terms.noise.habits.has("order", new[j].path) or terms.rows.explain(new, j)
         reason = "its order differs from visit to visit" if known else ""
         yield Spot("moved", ("structural",), place, old[i].text, new[j].text, share, reason)
 

@@ -41,6 +41,29 @@ def _name(blocks: Sequence[Block], row: range) -> Name:
     return blocks[row.start].path, before, masked(blocks[row.stop].text) if row.stop < len(blocks) else ""
 
 
+class TurningRows:
+    """The rows of two versions, as far as they are known to turn over."""
+
+    def __init__(self, old: Sequence[Block], new: Sequence[Block], habits: Habits) -> None:
+        self._habits = habits
+        self._was, self._now = _texts_by_name(old), _texts_by_name(new)
+
+    def explain(self, blocks: Sequence[Block], at: int) -> bool:
+        """Whether it stands in such a row, and is no news there. Where most of a row stayed, as when it is put in order
+        anew, what was never there before is news."""
+        name = row_name(blocks, at)
+        if not self._habits.expects("row", blocks[at], *name):
+            return False
+        was, now, text = self._was.get(name), self._now.get(name), blocks[at].text
+        if was is None or now is None or (was & now).total() <= _MOST_COMMON * max(was.total(), now.total()):
+            return True
+        return (text in was and text in now) or self._habits.has_seen("turn", text)
+
+
+def _texts_by_name(blocks: Sequence[Block]) -> dict[Name, Counter[str]]:
+    return {_name(blocks, row): Counter(blocks[at].text for at in row) for row in _rows(blocks)}
+
+
 def differing_rows(old: Sequence[Block], new: Sequence[Block], habits: Habits) -> dict[int, PlaceHeld]:
     """Rows in which something differs, by their keys: what those held that turned over as a whole."""
     there = {_name(new, row): row for row in _rows(new)}

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from whimbrel.change.align import align, moved
 from whimbrel.change.blocks import Block
 from whimbrel.change.habits import NOTHING, SORTS, Habits, PlaceHeld, held_by, joined, key_of
+from whimbrel.change.lasting_blocks import as_lasts, parameters_apart
 from whimbrel.change.mask import masked, masked_code, without_texts
 from whimbrel.change.rows import differing_rows
 from whimbrel.change.ties import in_old_order
@@ -100,7 +101,9 @@ def _differing_blocks(
             found["figure"] |= {key_of(name): NOTHING for name in common}
             if only_numbers(old, new):
                 numbered.append(pair.after)
-            else:
+            elif (parameters := parameters_apart(old, new)) is not None:
+                found["figure"] |= {key_of(parameter_name(*one)): NOTHING for one in parameters}
+            elif as_lasts(old, newer.address) != as_lasts(new, newer.address):
                 held = joined(held_by(old), held_by(new))
                 found["place"] |= {key_of(name): held for name in common}
         elif (old.classes, old.dress) != (new.classes, new.dress):
@@ -110,6 +113,11 @@ def _differing_blocks(
     paths = {after[j].path for _, j in moved(pairs, was, now).values()}
     found["order"] |= {key_of([path]): NOTHING for path in paths}
     found["turn"] |= {key_of([text]): NOTHING for text in set(was) ^ set(now)}
+
+
+def parameter_name(path: str, name: str) -> Name:
+    """By which a parameter of links is known again, wherever these stand: of sessions, or of what is drawn by lot."""
+    return "parameter", path, name
 
 
 def only_numbers(before: Block, after: Block) -> bool:

@@ -38,6 +38,7 @@ RENAMED_SHARE = 0.5
 makes two pages: a release of a long manual renames a thing or two and stays the same page."""
 
 _DIGIT = re.compile(r"\d")
+_DIGITS = re.compile(r"\d+")
 
 
 class NearLikeness(Struct, frozen=True):
@@ -138,11 +139,13 @@ def _least_likeness(one: Own, other: Own) -> float:
 
 
 def _named_alike(one: Own, other: Own) -> bool:
-    """Whether both titles have the same words, numbers aside, of the page's own and of the site's."""
-    for mine, theirs in ((one.title, other.title), (one.title | one.usual, other.title | other.usual)):
-        if {*filterfalse(is_number, mine)} != {*filterfalse(is_number, theirs)}:
-            return False
-    return bool(one.title | one.usual)
+    """Whether both titles have the same words, numbers aside, of the page's own and of the site's. What the site says
+    in its titles is the same in two releases ("deb12u1", "deb12u2") but for its digits."""
+    mine, theirs = ({*filterfalse(is_number, own.title)} for own in (one, other))
+    if mine != theirs:
+        return False
+    usual, others = ({_DIGITS.sub("0", word) for word in own.usual if not is_number(word)} for own in (one, other))
+    return mine | usual == theirs | others and bool(one.title | one.usual)
 
 
 def _apart(shingles: Set[int], others: Set[int]) -> int:

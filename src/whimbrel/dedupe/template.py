@@ -14,6 +14,10 @@ counted: a page and seven copies of it would otherwise have no line of their own
 SAMPLED_PAGES = 500
 """After so many pages of a site its template is known; only what is common is kept from then on."""
 
+YOUNG_PAGES = 4 * COMMON_PAGES
+"""Until so many pages of a site were met, what two of them share or differ in may turn out to be the template's. Two
+releases that come mixed need twice eight, and as many again where half of them are short."""
+
 _WORD = re.compile(r"\w+(?:[.'_-]\w+)*")
 _NUMBER = re.compile(r"v?\d+(?:[.'_-]\d+)*")
 
@@ -36,6 +40,10 @@ class Template(Struct):
     @property
     def learned(self) -> bool:
         return self.pages >= SAMPLED_PAGES
+
+    @property
+    def young(self) -> bool:
+        return self.pages < YOUNG_PAGES
 
     def learn(self, title: str, text: str) -> bool:
         """Counts a page that is nobody's twin; False where the sample is complete."""

@@ -12,9 +12,10 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from whimbrel.change.decide import BY_LOT as DRAWN
-from whimbrel.change.decide import changed_in, decide, in_doubt
+from whimbrel.change.decide import STAMPED, WRITTEN_OTHERWISE, changed_in, decide, in_doubt
 from whimbrel.change.feeds import TYPES, is_feed
 from whimbrel.change.habits import Habits, Spots, after_glance, after_visit
+from whimbrel.change.lasting_blocks import lasting_words
 from whimbrel.change.noise import Noise, learn
 from whimbrel.change.pictures import measures, same_picture
 from whimbrel.change.spots import differing
@@ -183,7 +184,7 @@ class Comparing:
 
 def only_held(change: Change, held: ComparedVersion, now: Change) -> Change:
     """Of what differs, that which the state held for noise had already: it did not come just `now`."""
-    texts = {block.text for block in held.blocks}
+    texts = _texts_held(held)
     come = {(spot.place, spot.after) for spot in (*now.where, *now.noise)}
     where = tuple(
         spot for spot in change.where if (spot.place, spot.after) not in come and _is_held(spot, texts, held.title)
@@ -193,8 +194,9 @@ def only_held(change: Change, held: ComparedVersion, now: Change) -> Change:
 
 def lasting_in(first: Change, after: ComparedVersion, again: Change) -> Change:
     """Of a change, what a second look still finds; `again` is what differs between the two looks."""
-    texts = {block.text for block in after.blocks}
-    moved = {(spot.place, spot.shows) for spot in (*again.where, *again.noise)}
+    texts = _texts_held(after)
+    passing = (STAMPED, WRITTEN_OTHERWISE)
+    moved = {(spot.place, spot.shows) for spot in (*again.where, *again.noise) if spot.reason not in passing}
     lasting: list[Spot] = []
     by_lot: list[Spot] = []
     for spot in first.where:
@@ -203,12 +205,16 @@ def lasting_in(first: Change, after: ComparedVersion, again: Change) -> Change:
     return changed_in(tuple(lasting), (*first.noise, *(replace(spot, reason=BY_LOT) for spot in by_lot)))
 
 
+def _texts_held(version: ComparedVersion) -> set[str]:
+    return {lasting_words(block.text) for block in version.blocks}
+
+
 def _is_held(spot: Spot, texts: set[str], title: str) -> bool:
     if spot.place == "title":
         return spot.after == title
     if spot.shows != "words":
         return True
-    return spot.after in texts if spot.after else spot.before not in texts
+    return lasting_words(spot.after) in texts if spot.after else lasting_words(spot.before) not in texts
 
 
 def whole_change(mime: str) -> Change:

@@ -71,6 +71,7 @@ class Near:
         self._court = Court(self._file, self._pages)
         self._templates: dict[str, Template] = {}
         self._taught = set[str]()
+        self._refused: list[tuple[int, int]] = []
         self._index: BandIndex | None = None
         self._numbers = array("I")
         self._apart = self._file.apart()
@@ -133,6 +134,7 @@ class Near:
                 pages += 1
                 twins += self._sketch(page)
             evidence += self._court.hear(page) if page is not None else 0
+        twins += self._look_again()
         for site in self._taught:
             self._file.keep_template(site, self._templates[site])
         self._templates.clear()
@@ -199,18 +201,40 @@ class Near:
         """The first of the pages found, the most alike by their sketches before others, that is the same page in
         another edition."""
         own = self._template(page.url).own(page.title, text)
-        compared = 0
+        compared, refused = 0, list[tuple[int, int]]()
         for leader in self._alike(sketch, numbers):
             other = self._pages.one(leader.url)
-            if other is None or other_title(own, self._template(other.url).own(other.title, "")):
+            if other is None:
+                continue
+            if self._template(page.url).young and len(refused) < MOST_COMPARED:
+                refused.append((page.key, leader.url))
+            if other_title(own, self._template(other.url).own(other.title, "")):
                 continue
             likeness = self._compare(page, own, other)
             if likeness.twins:
                 return leader, likeness
             compared += 1
             if compared == MOST_COMPARED:
-                return None
+                break
+        self._refused += refused
         return None
+
+    def _look_again(self) -> int:
+        """What was refused before the site's template was known, once a batch was taken in; how many are twins now."""
+        refused, self._refused = self._refused, []
+        twins = 0
+        for key, other_key in refused:
+            one, leader = self._file.page_at(key), self._file.page_at(other_key)
+            if one is None or leader is None or one.leader is not None or leader.leader is not None:
+                continue
+            page, other = self._pages.one(key), self._pages.one(other_key)
+            if page is None or other is None or self._file.members(one.number):
+                continue
+            likeness = self._compare(page, self._template(page.url).own(page.title, self._pages.text(page)), other)
+            if likeness.twins:
+                self._file.link(one.number, leader.number, likeness.similarity, likeness.reason)
+                twins += 1
+        return twins
 
     def _compare(self, page: Grouped, own: Own, other: Grouped) -> NearLikeness:
         theirs = self._template(other.url).own(other.title, self._pages.text(other))

@@ -12,11 +12,12 @@ from whimbrel.repository.embedded.past import CANDIDATE, HERE, WORTH_ASKING
 from whimbrel.repository.embedded.reader import on_site
 from whimbrel.repository.views import Absent, DeadLinks, Reached, Site, Told
 
+# A picture is told beside a state of its page that may be gone by now: what the page is called is known all the same.
 TOLD = """
-    SELECT c.at, c.what, u.url, coalesce(v.title, ''), c.kinds, c.amount, c.before, c.after, t.url, c.details, u.reason,
-      c.degree, c.told
+    SELECT c.at, c.what, u.url, coalesce(v.title, h.title, ''), c.kinds, c.amount, c.before, c.after, t.url, c.details,
+      u.reason, c.degree, c.told
     FROM change c JOIN url u ON u.id = c.url LEFT JOIN url t ON t.id = c.target
-    LEFT JOIN version v ON v.id = coalesce(c.after, u.version)"""
+    LEFT JOIN version v ON v.id = c.after LEFT JOIN version h ON h.id = u.version"""
 # Imports bring the past after the present, so the first version is told by its date. It may have been thinned away:
 # then a change tells that there was one before.
 NEW = """

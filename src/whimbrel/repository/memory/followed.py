@@ -221,7 +221,8 @@ class Tellings(Followed):
         ]
 
     def _told(self, one: Changed, row: UrlRow) -> Told:
-        edition = self.state.editions.get(one.after or row.version or 0)
+        editions = self.state.editions
+        edition = editions.get(one.after or 0) or editions.get(row.version or 0)
         target = self.state.rows.get(one.target) if one.target is not None else None
         return Told(
             one.at, one.what, row.url, edition.kept.title if edition is not None else "", one.kinds, one.amount,
