@@ -86,12 +86,18 @@ RULED = {
                 "java.base/java/lang/package-use.html": "use", "java.base/java/lang/package-summary.html": "package"},
     "rust": {"std/vec/struct.Vec.html": "type", "std/enum.E.html": "type", "std/vec/index.html": "module"},
     "python": {"library/os.html": "library", "library/index.html": "", "faq/general.html": "prose"},
+    "jsofocaml": {"a/Dom/class-type-event/index.html": "class", "a/Dom/module-type-S/index.html": "module",
+                  "a/index.html": "", "a/Dom/argument-1-J/index.html": "module"},
+    "twisted": {"api/twisted.web.http.html": "module", "api/twisted.python.util._Fancy.html": "class",
+                "api/moduleIndex.html": "", "web/howto/web-in-60/static-content.html": "prose"},
+    "racket": {"gui/readable-snip___.html": "class", "gui/scroll-event_.html": "class", "file/zip.html": "prose",
+               "srfi/srfi-std/srfi-29.html": "srfi", "htdp/index.html": ""},
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("site", "path", "kind"), [(s, p, k) for s, paths in RULED.items() for p, k in paths.items()])
 def test_the_kind_that_a_generator_says(site: str, path: str, kind: str) -> None:
-    (ruled,) = (one for one in structure_sites.SITES if one.name == site)
+    (ruled,) = (one for one in (*structure_sites.SITES, *structure_sites.LATER) if one.name == site)
     assert ruled.kind_of(Path(), path) == kind
 
 

@@ -27,6 +27,9 @@ from one template are one kind here. Four rules were mended after a first look (
     GRASS's     tools (names with a dot); lists of a topic
     Apache's    modules; all other texts
     CMake       Sphinx: commands, modules, policies, releases, manuals, generators; variables and properties are one
+    odoc        class and class type; module, module type and argument of a functor; front pages of packages are none
+    pydoctor    class; module; guides
+    Scribble    class and interface of the libraries for windows; texts that others wrote (SRFI); all other texts
     SQLite's    pages of its C interface; of a release; of a diagram of the grammar; all other texts
 
 A page that no rule names is of no kind: it belongs to the site, and is not judged.
@@ -179,6 +182,26 @@ _CMAKE: Rules = (
     ("entry", r"(?:variable|envvar|prop_[a-z]+)/.+\.html"),
     ("generator", r"generator/.+\.html"),
 )
+_ODOC: Rules = (
+    ("", r"[^/]+/index\.html|index\.html"),
+    ("class", r".+/class-[^/]+/index\.html"),
+    ("module", r".+/[A-Za-z][^/]*/index\.html"),
+)
+_PYDOCTOR: Rules = (
+    ("", r"(?:.*/)?(?:index|moduleIndex|classIndex|nameIndex|undoccedSummary|apidocs-help)\.html"),
+    ("class", r"api/(?:[a-z_0-9]+\.)+_*[A-Z][^./]*\.html"),
+    ("module", r"api/[a-z_0-9.]+\.html"),
+    ("prose", r".*howto/.+\.html"),
+)
+_SCRIBBLE: Rules = (
+    ("", r"(?:.*/)?(?:index|doc-index|doc-bibliography)\.html"),
+    ("srfi", r"srfi/srfi-std/.+\.html"),
+    (
+        "class",
+        r"(?:gui|draw|framework|embedded-gui|mrlib|drracket-tools|pict-snip)/[a-z0-9-]+_(?:__)?\.html",
+    ),
+    ("prose", r"[^/]+/[^/]+\.html"),
+)
 
 
 class KindsSite(Struct, frozen=True):
@@ -283,5 +306,8 @@ LATER = (
     _site("cmake", "Sphinx", "cmake-doc", "cmake-data/html", _CMAKE),
     _site("xerces", "Doxygen", "libxerces-c-doc", "libxerces-c-doc", _DOXYGEN),
     _site("jfreechart", "Javadoc", "libjfreechart-java-doc", "libjfreechart-java", _JAVADOC),
+    _site("jsofocaml", "odoc", "libjs-of-ocaml-doc", "libjs-of-ocaml-doc/api", _ODOC),
+    _site("twisted", "pydoctor", "twisted-doc", "twisted-doc/html", _PYDOCTOR),
+    _site("racket", "Scribble", "racket-doc", "racket", _SCRIBBLE),
 )
 """Their rules were written from the names of their files alone and not mended afterwards; they choose no constant."""
