@@ -1,5 +1,6 @@
 """What an owner sees of the place, and that nothing is left when they leave."""
 
+import asyncio
 import re
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from neighbours import PATIENCE, join
 from whimbrel.places.at.diary import Diary, Leaf, leaves_before
 from whimbrel.places.at.joining import PlaceFolder
 from whimbrel.places.at.owner_page import OwnerPage, OwnerServer
+from whimbrel.places.at.program import PlaceProgram
 
 
 @pytest.fixture(scope="module")
@@ -133,4 +135,15 @@ def test_a_program_whose_place_was_left_ends(tmp_path: Path) -> None:
         running.wait()
     assert running.returncode == 0
     assert "this place has been left" in said
+    assert not place.exists()
+
+
+def test_a_program_that_comes_before_the_next_look_ends_too(tmp_path: Path) -> None:
+    """What it measures in its folder is not there any more."""
+    join(tmp_path / "home", place := tmp_path / "place")
+    said: list[str] = []
+    program = PlaceProgram(PlaceFolder(place), said.append, "test")
+    PlaceFolder(place).leave()
+    asyncio.run(asyncio.wait_for(program.run(), PATIENCE))
+    assert said[-1].startswith("this place has been left")
     assert not place.exists()

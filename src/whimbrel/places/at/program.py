@@ -16,6 +16,7 @@ from whimbrel.places.at.terms import size
 from whimbrel.places.link.calls import Notice
 
 LOOK_SECONDS = 1.0
+LEFT = "this place has been left: nothing is done here any more"
 
 
 class PlaceProgram:
@@ -70,6 +71,10 @@ class PlaceProgram:
             self.spawn(Resident(mapped, self.folder.path, self._tell, self.house.missing, self.say).run())
         try:
             await asyncio.gather(*running)
+        except FileNotFoundError:
+            if self.folder.path.is_dir():
+                raise
+            self.say(LEFT)  # whoever wrote or measured there came before the next look
         finally:
             for task in (*running, looking, *self._tasks):
                 task.cancel()
@@ -89,7 +94,7 @@ class PlaceProgram:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             if not self.folder.path.is_dir():
-                self.say("this place has been left: nothing is done here any more")
+                self.say(LEFT)
                 for task in running:
                     task.cancel()
                 return
