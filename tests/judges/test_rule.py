@@ -45,7 +45,7 @@ def test_what_cannot_be_told_stays_open_only_where_it_matters() -> None:
         ("like and", "a judge is missing"),
         ("like words", "stands where `and` or `or`"),
         ("(like or words", "a ) is missing"),
-        ("like or picture", "is none of like, topic, words, language:CODE"),
+        ("like or picture", "is none of like, topic, words, shows, language:CODE"),
         ("like and topic", "asks for nothing of that kind"),
         ("language:de", "no judge but languages"),
         ("like and language:1", "names no language"),

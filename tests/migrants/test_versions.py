@@ -10,6 +10,7 @@ from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.itinerary import Gate, Itinerary, Seal, digest
 from whimbrel.migrants.wire.speech import SPEECHES, SPOKEN, common, speech, who_is_old
 from whimbrel.places.link import calls
+from whimbrel.records.request import Shown
 
 SAID = Path(__file__).parent / "said"
 BETWEEN = {
@@ -60,6 +61,8 @@ def test_a_brief_that_the_release_before_cannot_say_is_not_said() -> None:
     assert isinstance(told, wire.Brief)
     assert not before.cannot_say(told)
     assert "--judges" in before.cannot_say(replace(told, judges="topic and like"))
+    asks = replace(told, requests=[Shown(1, ["cat"])])
+    assert "whimbrel shapes" in before.cannot_say(asks)
     assert before.encode(told) != wire.encode(told), "or else there is nothing to keep"
 
 

@@ -10,7 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -125,6 +125,20 @@ def _stopped(command: Command) -> tuple[int, str]:
         return 0 if ended else process.returncode, first + said
 
 
+def _draw(here: Path, folder: Path, words: Sequence[str]) -> None:
+    """Files of pictures that a command names, and the classes of pictures that it asks for."""
+    picture = Image.new("L", (60, 60), 255)
+    picture.paste(0, (10, 25, 50, 35))
+    picture.save(here / "drawn.png")
+    for word in words:
+        if word.endswith((".png", ".jpg")) and "/" not in word:
+            picture.save(here / word)
+    flags = [flag for flag in ("--shape", "--shows") if flag in words]
+    asked = [words[words.index(flag) + 1] for flag in flags] + ([words[1]] if "--forget" in words[2:] else [])
+    for name in (name for name in asked if name.isalpha()):
+        main(["shapes", name, str(here / "drawn.png"), "--repo", str(folder)])
+
+
 def _presuppose(command: Command, here: Path, grown: Path) -> None:
     words = command.words
     folder = here / (words[words.index("--repo") + 1] if "--repo" in words else "whimbrel-data")
@@ -133,10 +147,7 @@ def _presuppose(command: Command, here: Path, grown: Path) -> None:
         shutil.copytree(grown, folder)
     if "--seeds" in words and words[words.index("--seeds") + 1] != "-":
         (here / words[words.index("--seeds") + 1]).write_text("https://docs.example.org/\n")
-    if "--shape" in words:
-        picture = Image.new("L", (60, 60), 255)
-        picture.paste(0, (10, 25, 50, 35))
-        picture.save(here / words[words.index("--shape") + 1])
+    _draw(here, folder, words)
     if command.verb == "import":
         for name, form in ((word, form) for word in words for end, form in FORMATS.items() if word.endswith(end)):
             if not (here / name).exists():

@@ -19,15 +19,17 @@ from whimbrel.api.topics import from_index, wish_of
 from whimbrel.config import Settings
 from whimbrel.fetch.dns import NameResolver as Names
 from whimbrel.fetch.http import Fetcher
+from whimbrel.flows.picture_classes import read_classes
 from whimbrel.flows.requests import as_sent, as_stored, kept_like
 from whimbrel.flows.visit.examples import fetch_examples, fetch_shown
 from whimbrel.migrants.judge import guard_of
 from whimbrel.migrants.wire import messages as wire
-from whimbrel.records.request import Alike, Request, Topical
+from whimbrel.records.request import Alike, Request, Shown, Topical
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.repository.contract import WITHDRAWN, Enquiry
 from whimbrel.repository.port.writer import Writer
+from whimbrel.shapes.classes import class_name
 from whimbrel.topic.asking import ask
 from whimbrel.topic.counting import PageTexts
 from whimbrel.urls.normal import host
@@ -55,6 +57,8 @@ def asked(
         _ask_for_kind(asking)
     if settings.topic.subject or settings.topic.terms:
         _ask_for_topic(asking)
+    if settings.crawl.shows:
+        _ask_for_pictures(asking)
     sent = [(one, as_sent(one, store.pages)) for one in store.requests.open()]
     return [(one, request) for one, request in sent if request is not None]
 
@@ -101,6 +105,24 @@ def _ask_for_topic(asking: Asking) -> None:
         store.requests.end(former.number, WITHDRAWN, time.time())
         request = replace(request, wanted=before.wanted, fitted_on=before.fitted_on)
     store.requests.add(list(urls), as_stored(request), settings.crawl.limit, time.time())
+
+
+def _ask_for_pictures(asking: Asking) -> None:
+    store, settings = asking.store, asking.settings
+    names = [class_name(text) or text for text in settings.crawl.shows]
+    known = [one.name for one in read_classes(store.location.beside)]
+    if unknown := [name for name in names if name not in known]:
+        there = f" (there are: {', '.join(known)})" if known else ""
+        raise SeedError(
+            f"--shows: there is no class {unknown[0]!r} of pictures in this folder{there}. "
+            f"Show what it looks like: whimbrel shapes {unknown[0]} FILE"
+        )
+    request = Shown(0, sorted(set(names)))
+    kept = kept_like(store.requests.every(), request)
+    if kept is not None:
+        store.requests.go_on(kept.number, settings.crawl.limit)
+    else:
+        store.requests.add([], as_stored(request), settings.crawl.limit, time.time())
 
 
 def _shown(asking: Asking, urls: list[Url]) -> list[PageTexts]:

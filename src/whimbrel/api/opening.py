@@ -14,6 +14,7 @@ from whimbrel.api import credentials
 from whimbrel.api.briefing import brief_for, page_filter_of, sieve_for, staff_for
 from whimbrel.api.log import check_log
 from whimbrel.api.naming import private_names, strangers
+from whimbrel.api.picture_wishes import with_pictures
 from whimbrel.api.refused_logins import recalled, resting
 from whimbrel.api.resting import JUDGED_UNDER, LETS_IN, concerned, terms_of, to_judge_anew
 from whimbrel.api.revisiting import patience_for
@@ -178,7 +179,8 @@ def open_crawl(
         if errand is not None:
             asked = _errand(store, errand)
         else:
-            wanted = settings.crawl.like or settings.topic.subject or settings.topic.terms
+            crawl = settings.crawl
+            wanted = crawl.like or crawl.shows or settings.topic.subject or settings.topic.terms
             asked = _asked(store, settings, given, keys, strange) if wanted else []
             _check_judges(settings.crawl.judges, asked)
         order = Order.STRUCTURE if asked else Order(settings.crawl.order)
@@ -189,6 +191,7 @@ def open_crawl(
         witnesses = [one for site in keys.sites for one in store.private_pages(site.origins, WITNESSES)]
         brief = brief_for(settings, named, led_to, [request for _, request in asked], private, keys, strange, witnesses)
         brief = replace(brief, assumed=_assumed(store, given, assumed))
+        brief = with_pictures(brief, settings, store.location.beside, [request for _, request in asked])
         if errand is not None:
             brief = replace(brief, judges=ANY)  # the rule is over what the folder's own crawl asks for
         within = UrlJudge(brief)
@@ -291,7 +294,7 @@ def _check_judges(rule: str, asked: list[tuple[Enquiry, Request]]) -> None:
     from whimbrel.judges.convening import rule_over
 
     if not asked and rule != ALL:
-        raise ConfigError(f"crawl.judges: {rule!r} is over judges, and nothing is asked for: --like, --topic.")
+        raise ConfigError(f"crawl.judges: {rule!r} is over judges, and nothing is asked for: --like, --topic, --shows.")
     if isinstance(read := rule_over([request for _, request in asked], rule), Verdict):
         raise ConfigError(f"crawl.judges: {read.reason}")
 

@@ -3,7 +3,8 @@
 Eight classes of animals and things, by the words of their file names in Open Clip Art and by the names of characters in
 the font Symbola. Learned pictures are shown again rotated, resized and noised; then pictures that were not learned, of
 the same source (each is left out in turn) and of the other. The chain code alone is compared with the numbers beside
-it. Whoever learns a picture also learns three altered copies of it; those that are judged are others.
+it. Classes are learned as a folder learns them (`shapes.altering`), with altered copies of each; the copies that are
+judged are altered by another program, and by chance.
 """
 
 import io
@@ -21,7 +22,9 @@ from msgspec import Struct
 
 from whimbrel.bench import machine
 from whimbrel.bench.goals import Goal, at_least, at_most
-from whimbrel.shapes.classes import Apart, LabelSays, ShapeClasses, learned
+from whimbrel.records.picturing import LabelSays, PictureClass
+from whimbrel.shapes.altering import example_of
+from whimbrel.shapes.classes import Apart, ShapeClasses, classes_of
 from whimbrel.shapes.segment import Grey
 from whimbrel.shapes.shape import PictureShape, by_code, by_numbers, shape_of
 
@@ -86,21 +89,14 @@ def run(seed: int, say: machine.Say) -> ImagesReport:
 
 def measured(examples: Sequence[Example], seed: int, each_seconds: float = 0.0) -> ImagesReport:
     chance = np.random.default_rng(seed)
-    learnt = _by_name(examples)
-    for one in examples:
-        learnt[one.name] += [shape for shape in _altered(one, chance) if shape is not _NOTHING]
-    copies = [(one, altered) for one in examples for altered in _altered(one, chance)]
-    # How near is near enough is learned on the copies of every other picture, and judged on the rest.
-    tried = {id(one) for one in examples[::2]}
-    near = [min(by_numbers(known, shape) for known in learnt[one.name]) for one, shape in copies if id(one) in tried]
-    classes = learned(learnt, near)
+    classes = _learned(examples, chance)
     codes = ShapeClasses(classes.examples, classes.reach, by_code)
-    judged = [(one, shape) for one, shape in copies if id(one) not in tried]
+    copies = [(one, altered) for one in examples for altered in _altered(one, chance)]
     wrong = [
         classes.says(str(chance.choice([name for name in classes.examples if name != one.name])), shape)
-        for one, shape in judged
+        for one, shape in copies
     ]
-    right = [classes.says(one.name, shape) for one, shape in judged]
+    right = [classes.says(one.name, shape) for one, shape in copies]
     clipart, glyphs = ([one for one in examples if one.source == source] for source in ("clipart", "glyph"))
     confusion = {name: dict(counts) for name, counts in _confusion(clipart, by_numbers).items()}
     return ImagesReport(
@@ -114,6 +110,15 @@ def measured(examples: Sequence[Example], seed: int, each_seconds: float = 0.0) 
         max(Counter(one.name for one in clipart).values(), default=0) / max(1, len(clipart)), confusion,
         1000 * each_seconds,
     )  # fmt: skip
+
+
+def _learned(examples: Iterable[Example], chance: np.random.Generator) -> ShapeClasses:
+    """As a folder learns them."""
+    known: dict[str, PictureClass] = {name: PictureClass(name, []) for name in CLASSES}
+    for one in examples:
+        if (learned := example_of(one.grey, one.source, chance)) is not None:
+            known[one.name].examples.append(learned)
+    return classes_of([one for one in known.values() if one.examples])
 
 
 def _share(cases: Iterable[bool]) -> float:

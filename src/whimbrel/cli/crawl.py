@@ -68,6 +68,9 @@ Examples:
 @click.option("--exclude", multiple=True, metavar="RE", help="No URL that matches one of these.")
 @click.option("--keep", metavar="CEL", help="Keep only pages for which this holds, as `page.words > 200`.")
 @click.option("--like", multiple=True, metavar="URL", help="Keep only pages built like this one (repeatable).")
+@click.option(
+    "--shows", multiple=True, metavar="CLASS", help="Keep only pages that show a picture of this class (repeatable)."
+)
 @click.option("--topic", "subject", metavar="WORDS", help="Keep only pages about this, the most promising links first.")
 @click.option("--examples", multiple=True, metavar="URL", help="A page that shows the topic (repeatable).")
 @click.option("--terms", metavar="FILE", help="Keywords of the topic, as `whimbrel topic --save` writes them.")
@@ -158,6 +161,10 @@ def command(
         from whimbrel.exchange.extras import need
 
         need("search", "numpy")  # ranks and likeness are worked out by it
+    if settings.crawl.shows:
+        from whimbrel.exchange.extras import need
+
+        need("search", "numpy", "PIL")
     elsewhere = False
     if settings.topic.subject or settings.topic.terms:
         named, elsewhere = _for_topic(settings, named, folder, bool(given.get("subject")))

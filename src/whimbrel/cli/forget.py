@@ -53,6 +53,7 @@ def command(
     from whimbrel.cli.folder import folder_of, many, site_named, url_of
     from whimbrel.documents import papers
     from whimbrel.flows.attention.book import AttentionBook
+    from whimbrel.records.picturing import CLASSES_FILE
     from whimbrel.repository.engines import erase, open_reader, survey
     from whimbrel.repository.upkeep import ForgetTarget
 
@@ -71,6 +72,10 @@ def command(
     erased = erase(folder, target, time.time(), f"whimbrel/{__version__}", allow_again=allow_again)
     with open_reader(folder) as reader:
         papers.forget(folder, reader.digests)
+    if (folder / CLASSES_FILE).exists():
+        from whimbrel.flows.picture_classes import forget_pictures
+
+        forget_pictures(folder, target.covers)
     with AttentionBook(folder) as book:
         book.forget(target.covers)
     if as_json:

@@ -50,6 +50,7 @@ GROUPS = {
         "topic": ("whimbrel.cli.topic", "Show a topic's keywords, and what each keeps of what is here."),
         "places": ("whimbrel.cli.places", "Have migrants work at a site, on a machine of its own."),
         "place": ("whimbrel.cli.place", "Let migrants of somebody you trust work on this machine."),
+        "shapes": ("whimbrel.cli.shapes", "Show what pictures of a class look like, for crawls and searches."),
         "terms": ("whimbrel.cli.terms", "Show a word as the search index sees it."),
         "order": ("whimbrel.cli.order", "Order pages by how like the others they are for a query."),
         "check": ("whimbrel.cli.check", "Ask single rules: JSON lines in, JSON lines out."),

@@ -26,6 +26,7 @@ Examples:
   whimbrel pages https://docs.example.org/index.html
   whimbrel pages --like https://docs.example.org/an-example-page
   whimbrel pages --shape cat.png
+  whimbrel pages --shape cat               # a class, see `whimbrel shapes`
   whimbrel pages --why https://docs.example.org/some-page
 \b
 Outcomes:
@@ -48,7 +49,9 @@ KEPT = (Outcome.FETCHED, Outcome.UNCHANGED)
 @click.option("--twins", is_flag=True, help="Duplicates, with the page that is kept and why.")
 @click.option("--assets", is_flag=True, help="Style sheets and pictures instead of pages.")
 @click.option("--like", "likes", multiple=True, metavar="URL", help="Kept pages built like this one (repeatable).")
-@click.option("--shape", type=Path, metavar="FILE", help="Kept pictures, those shaped like this one first.")
+@click.option(
+    "--shape", metavar="FILE|CLASS", help="Kept pictures, those shaped like this one, or like this class, first."
+)
 @click.option("--why", metavar="URL", help="Which kind of page this is; with --like, how like those.")
 @options.repo
 @options.as_json
@@ -63,7 +66,7 @@ def command(
     twins: bool,
     assets: bool,
     likes: tuple[str, ...],
-    shape: Path | None,
+    shape: str | None,
     why: str | None,
     repo: Path | None,
     as_json: bool,
@@ -97,8 +100,9 @@ def command(
         from whimbrel.cli.shape import show_shapes
 
         chosen = Selection(outcomes=KEPT, site=site_named(site), match=matching(match))
-        with open_reader(folder_of(repo)) as reader:
-            return show_shapes(reader, shape, chosen, limit, as_json)
+        folder = folder_of(repo)
+        with open_reader(folder) as reader:
+            return show_shapes(reader, folder, shape, chosen, limit, as_json)
     wanted = url_of(url) if url is not None else None
     examples = [url_of(text) for text in likes]
     asked = url_of(why) if why is not None else None

@@ -28,6 +28,7 @@ Examples:
 \b
 Operators:
   site:HOST  type:html|pdf|text|feed|document|slides|sheet|image  lang:en
+  shape:CLASS    kept pictures of this shape (whimbrel shapes)
   has:Product    pages that describe such a thing for machines
   before:2024-06-30  after:2024  "these words together"  -without
 

@@ -50,6 +50,13 @@ class Crawl(Struct, frozen=True, kw_only=True):
         about("with `like` and a topic: kept is what any of them wants, what all do, or a rule: see docs/topic.md"),
     ] = "any"
     like: Annotated[Texts, about("pages that show the kind of page to keep; others are followed, not kept")] = ()
+    shows: Annotated[
+        Texts,
+        about("keep only pages that show a picture of one of these classes (`whimbrel shapes`): see docs/images.md"),
+    ] = ()
+    look_at_pictures: Annotated[
+        Count, about("pictures of a page that are looked at before it is judged, where a class of them is asked for")
+    ] = 8
     types: Annotated[tuple[Kind, ...], about("kinds of documents kept")] = ("html", "text", "pdf", "office", "feed")
     migrants: Annotated[
         Several | str, about('crawling processes: a number, a range like "1-4", or "auto", one to as many as cores')

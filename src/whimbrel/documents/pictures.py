@@ -33,6 +33,9 @@ class PictureReader:
         return self
 
     def __exit__(self, *error: object) -> None:
+        self.end()
+
+    def end(self) -> None:
         if self._helper is not None:
             self._helper.end()
 

@@ -1,6 +1,6 @@
 """Kept pictures by the shape that they show."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -44,9 +44,10 @@ def looks_of(body: bytes, pictures: PictureReader) -> PictureLooks | Verdict:
 
 
 def alike(
-    reader: Reader, wanted: PictureLooks, selection: Selection, pictures: PictureReader
+    reader: Reader, shapes: Sequence[PictureShape], hash: int | None, selection: Selection, pictures: PictureReader
 ) -> Iterator[ShownPicture]:
-    """Every kept picture in which a shape is seen, in the order of the folder. Others are passed over."""
+    """Every kept picture in which a shape is seen, in the order of the folder, by the nearest of `shapes`. Others are
+    passed over. `hash` is that of the very picture, where one is asked for."""
     for one in reader.urls(selection):
         if not one.mime.startswith("image/"):
             continue
@@ -58,8 +59,10 @@ def alike(
         looks = _looks(drawn) if isinstance(drawn, DrawnPicture) else None
         if looks is not None and isinstance(drawn, DrawnPicture):
             yield ShownPicture(
-                one.url, by_numbers(wanted.shape, looks.shape), by_code(wanted.shape, looks.shape),
-                looks_alike(wanted.hash, looks.hash), drawn.width, drawn.height, reader.ways([one.key]).get(one.key),
+                one.url, min(by_numbers(each, looks.shape) for each in shapes),
+                min(by_code(each, looks.shape) for each in shapes),
+                hash is not None and looks_alike(hash, looks.hash), drawn.width, drawn.height,
+                reader.ways([one.key]).get(one.key),
             )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
-from whimbrel.records.request import Alike, Fitted, Request, Topical, Worded
+from whimbrel.records.request import Alike, Fitted, Request, Shown, Topical, Worded
 from whimbrel.repository.contract import Enquiry
 
 
@@ -46,6 +46,8 @@ def _same(one: Request, other: Request) -> bool:
             return set(one.names) == set(other.names)
         case Worded(), Worded():
             return set(one.words) == set(other.words)
+        case Shown(), Shown():
+            return set(one.classes) == set(other.classes)
     return False
 
 
@@ -54,6 +56,8 @@ def worded(kept: Enquiry) -> str:
     request = as_sent(kept, 0)
     if isinstance(request, Topical):
         return f"about “{request.topic}”"
+    if isinstance(request, Shown):
+        return f"with a picture of: {', '.join(request.classes)}"
     return f"like {' '.join(kept.examples)}"
 
 

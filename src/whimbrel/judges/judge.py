@@ -6,7 +6,7 @@ in small bytes (`fitted`) and comes back with the request, to this migrant's suc
 """
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from enum import Flag, auto
 from typing import Generic, Protocol, TypeVar
 
@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from whimbrel.parse.places import GroundPlan
 from whimbrel.records.page import Page
+from whimbrel.records.picturing import PictureSeen
 from whimbrel.records.request import Fitted
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
@@ -35,18 +36,20 @@ class Need(Flag):
 
 class Sight:
     """A page as judges see it. `tree` is there where `Need.TREE` or `Need.LINKS` is, with its elements where it is the
-    first, the page's `assets` where `Need.IMAGES` is. `shut` are links of which home hears with this page that they
-    are not to be followed."""
+    first; `pictures` are those that were looked at, where `Need.IMAGES` is. `shut` are links of which home hears with
+    this page that they are not to be followed."""
 
     def __init__(
-        self, key: int, url: Url, page: Page, tree: GroundPlan | None, resolve: Resolve, shut: Collection[int] = ()
-    ) -> None:
+        self, key: int, url: Url, page: Page, tree: GroundPlan | None, resolve: Resolve, shut: Collection[int] = (),
+        pictures: Sequence[PictureSeen] = (),
+    ) -> None:  # fmt: skip
         self.key = key
         self.url = url
         self.page = page
         self.tree = tree
         self.resolve = resolve
         self.shut = shut
+        self.pictures = pictures
         self._words: frozenset[str] | None = None
 
     @property

@@ -1,8 +1,9 @@
 """What the user wrote over several judges: `topic and (like or language:de)`.
 
 `any` and `all` are over all judges that a crawl carries. Otherwise a rule names them: `like` (pages built like the
-examples), `topic`, `words`, and `language:` with a code, joined by `and`, `or`, `not` and parentheses; `not` binds
-closest, then `and`. A judge that cannot say anything of a page leaves open what rests on it.
+examples), `topic`, `words`, `shows` (pictures of the classes asked for), and `language:` with a code, joined by `and`,
+`or`, `not` and parentheses; `not` binds closest, then `and`. A judge that cannot say anything of a page leaves open
+what rests on it.
 """
 
 import re
@@ -12,10 +13,10 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from whimbrel.parse.languages import declared_language
-from whimbrel.records.request import ALL, ANY, LANGUAGE_RULE, RULE, TOPIC_RULE, WORDS_RULE
+from whimbrel.records.request import ALL, ANY, LANGUAGE_RULE, RULE, SHOWS_RULE, TOPIC_RULE, WORDS_RULE
 from whimbrel.records.verdict import Verdict, refused
 
-NAMES = {"like": RULE, "topic": TOPIC_RULE, "words": WORDS_RULE}
+NAMES = {"like": RULE, "topic": TOPIC_RULE, "words": WORDS_RULE, "shows": SHOWS_RULE}
 """Judges by the names that users know, and the names by which those refuse."""
 MOST_PARTS = 50
 

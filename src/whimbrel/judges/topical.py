@@ -94,7 +94,7 @@ class TopicalJudge:
         tree = sight.tree
         texts = PageTexts(
             sight.url, sight.page.title, sight.page.text, tree.meta if tree is not None else "",
-            self._names(sight.key), documents,
+            self._names(sight.key), documents, pictures=tuple(sight.pictures),
         )  # fmt: skip
         return self._considered(sight.key, texts, met, sight.page.language)
 
@@ -106,7 +106,7 @@ class TopicalJudge:
 
     def _considered(self, key: int, texts: PageTexts, met: Sequence[SeenLink], language: str) -> Look[TopicTrace]:
         words = self._words(texts)
-        judged = self._judged(words)
+        judged = self._judged(words, texts)
         relearned = False
         for number, search in self._searches.items():
             own = words[search.request.language]
@@ -120,7 +120,7 @@ class TopicalJudge:
 
     def again(self, packed: bytes) -> Look[TopicTrace]:
         texts = _texts.decode(packed)
-        return self._look(self._judged(self._words(texts)), TopicTrace(texts, {}))
+        return self._look(self._judged(self._words(texts), texts), TopicTrace(texts, {}))
 
     def pack(self, look: Look[TopicTrace]) -> bytes:
         """With the words counted that may be asked for: to split a text again is most of what a second look costs."""
@@ -148,10 +148,11 @@ class TopicalJudge:
     def _words(self, texts: PageTexts) -> dict[str, PageWords]:
         return {language: counter.page(texts, self._sought_name) for language, counter in self._counters.items()}
 
-    def _judged(self, words: dict[str, PageWords]) -> dict[int, TopicJudged]:
+    def _judged(self, words: dict[str, PageWords], texts: PageTexts) -> dict[int, TopicJudged]:
         return {
-            number: search.judge(words[search.request.language]) for number, search in self._searches.items()
-        }  # fmt: skip
+            number: search.judge(words[search.request.language], texts.pictures)
+            for number, search in self._searches.items()
+        }
 
     def _look(self, judged: dict[int, TopicJudged], trace: TopicTrace, relearned: bool = False) -> Look[TopicTrace]:
         serves = []

@@ -5,10 +5,10 @@ The smallest judge there is. What it learns is how often the pages of a folder o
 
 from collections.abc import Sequence
 from typing import TypeAlias
-from urllib.parse import urlsplit
 
 import msgspec
 
+from whimbrel.judges.folders import FolderCounts
 from whimbrel.judges.judge import Look, Need, Serves, Sight
 from whimbrel.records.request import WORDS_RULE, Fitted, Worded
 from whimbrel.records.url import Url
@@ -16,15 +16,8 @@ from whimbrel.records.verdict import ACCEPTED, refused
 from whimbrel.structure.leads import rarity
 
 FITTED_EVERY = 20
-REMEMBERED = 10_000
-UNKNOWN = 0.5
-"""What a link promises into a folder of which no page was seen."""
 
 Words: TypeAlias = frozenset[str]
-Counts: TypeAlias = dict[str, tuple[int, int]]
-"""Pages with the words, and all pages, by folder."""
-
-_counts = msgspec.msgpack.Decoder(Counts)
 
 
 class WordedJudge:
@@ -36,7 +29,7 @@ class WordedJudge:
     def __init__(self, requests: Sequence[Worded]) -> None:
         self._wanted = {request.number: frozenset(word.casefold() for word in request.words) for request in requests}
         self._rarity = {request.number: rarity(request.known, request.pages) for request in requests}
-        self._counts: Counts = _before(requests)
+        self._folders = FolderCounts((request.fitted_on, request.wanted) for request in requests)
         self._seen = max((request.fitted_on for request in requests), default=0)
         self._fits: list[Fitted] = []
 
@@ -57,12 +50,9 @@ class WordedJudge:
 
     def _learn(self, url: Url, wanted: bool) -> None:
         self._seen += 1
-        folder = _folder(url)
-        if folder in self._counts or len(self._counts) < REMEMBERED:
-            had, pages = self._counts.get(folder, (0, 0))
-            self._counts[folder] = (had + wanted, pages + 1)
+        self._folders.note(url, wanted)
         if self._seen % FITTED_EVERY == 0:
-            packed = msgspec.msgpack.encode(self._counts)
+            packed = self._folders.packed()
             self._fits += [Fitted(number, packed, self._seen) for number in self._wanted]
 
     def score(self, look: Look[Words], key: int) -> float | None:
@@ -70,8 +60,7 @@ class WordedJudge:
         return None
 
     def promise(self, key: int, url: Url) -> float:
-        had, pages = self._counts.get(_folder(url), (0, 0))
-        return (had + UNKNOWN) / (pages + 1)
+        return self._folders.promise(url)
 
     def pack(self, look: Look[Words]) -> bytes:
         return msgspec.msgpack.encode(look.trace)
@@ -89,17 +78,3 @@ class WordedJudge:
 
     def notes(self) -> list[str]:
         return []
-
-
-def _before(requests: Sequence[Worded]) -> Counts:
-    """What the one that saw the most pages had counted."""
-    packed = max(((request.fitted_on, request.wanted) for request in requests), default=(0, b""))[1]
-    try:
-        return _counts.decode(packed) if packed else {}
-    except msgspec.DecodeError:
-        return {}
-
-
-def _folder(url: Url) -> str:
-    parts = urlsplit(url)
-    return f"{parts.netloc}{parts.path.rpartition('/')[0]}"

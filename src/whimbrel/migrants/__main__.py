@@ -15,9 +15,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from whimbrel.documents import Extractor
+    from whimbrel.documents.pictures import PictureReader
     from whimbrel.flows.visit.papers import PaperSaid
     from whimbrel.records.sifting import PageFilter
     from whimbrel.records.url import Url
+    from whimbrel.records.verdict import Verdict
+    from whimbrel.shapes.shape import PictureShape
     from whimbrel.sieve.asking import Sieve
 
 VISIT_BROKEN = 70  # EX_SOFTWARE of sysexits.h
@@ -54,7 +57,8 @@ def main() -> None:
 
     async def serve() -> None:
         try:
-            await Session(await inherited(int(connection), int(mark)), passport, _sifting, _PaperReader().read).run()
+            channel = await inherited(int(connection), int(mark))
+            await Session(channel, passport, _sifting, _PaperReader().read, _ShapeReader().read).run()
         except WireError as error:
             _end(CONTRACT_BROKEN, f"whimbrel migrant: {error}; home and migrants must be of the same release")
         except BrokenVisit as error:
@@ -98,6 +102,24 @@ class _PaperReader:
             self._extractor = Extractor(limits)
         told = self._extractor.read(body, mime, url)
         return told.reason if isinstance(told, Unreadable) else PaperSaid(told.title, told.text, told.language)
+
+
+class _ShapeReader:
+    """Shapes in pictures, which are decoded in a helper process, with the same patience."""
+
+    def __init__(self) -> None:
+        self._pictures: PictureReader | None = None
+
+    def read(self, body: bytes) -> "PictureShape | Verdict":
+        # Imported here: few crawls look at pictures.
+        from whimbrel.documents import DocumentLimits
+        from whimbrel.documents.pictures import PictureReader
+        from whimbrel.flows.picturing import PictureLooks, looks_of
+
+        if self._pictures is None:
+            self._pictures = PictureReader(DocumentLimits(cpu_seconds=6, wall_seconds=10.0))
+        looks = looks_of(body, self._pictures)
+        return looks.shape if isinstance(looks, PictureLooks) else looks
 
 
 def _end(code: int, words: str = "") -> None:

@@ -3,6 +3,8 @@
 from collections import deque
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import PurePosixPath
+from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
 from turbohtml import Document, Element, Text
@@ -31,6 +33,7 @@ class PagePicture(Struct, frozen=True):
     around: str
     width: int
     height: int
+    name: str = ""
 
     def drawn_under(self, pixels: int) -> bool:
         """Whether the page says that it is drawn smaller than this, in width or in height."""
@@ -86,6 +89,7 @@ def _picture(element: Element, at: int, addresses: list[str], said: list[str]) -
         around=_short(around),
         width=pixels(element.attr("width")),
         height=pixels(element.attr("height")),
+        name=_short(element.attr("name") or ""),
     )
 
 
@@ -98,6 +102,12 @@ def _caption(element: Element) -> str:
 
 def _short(text: str) -> str:
     return " ".join(text[: 4 * MOST_CHARACTERS].split())[:MOST_CHARACTERS]
+
+
+def file_words(url: str) -> str:
+    """The words of a picture's file name."""
+    path = PurePosixPath(unquote(urlsplit(url).path))
+    return " ".join(path.stem.replace("-", " ").replace("_", " ").split())
 
 
 def pixels(said: str | None) -> int:

@@ -21,7 +21,10 @@ TOPIC_RULE = "topic"
 LANGUAGE_RULE = "language"
 """By this name pages are refused that are in none of the languages that the rule over judges names."""
 
-RULES = (RULE, WORDS_RULE, TOPIC_RULE, LANGUAGE_RULE)
+SHOWS_RULE = "shows"
+"""By this name pages are refused, and pictures, that show nothing of the classes asked for."""
+
+RULES = (RULE, WORDS_RULE, TOPIC_RULE, LANGUAGE_RULE, SHOWS_RULE)
 """By one of these names pages are refused that serve no request: they are not kept, but their links are followed."""
 
 
@@ -76,7 +79,18 @@ class Topical(Struct, frozen=True, array_like=True, tag="topical"):
     pages: int = 0
 
 
-Request: TypeAlias = Alike | Worded | Topical
+class Shown(Struct, frozen=True, array_like=True, tag="shown"):
+    """Pages that show a picture of one of these classes are wanted."""
+
+    number: int
+    classes: list[str]
+    wanted: bytes = b""
+    fitted_on: int = 0
+    known: int = 0
+    pages: int = 0
+
+
+Request: TypeAlias = Alike | Worded | Topical | Shown
 
 
 class Fitted(Struct, frozen=True, array_like=True):

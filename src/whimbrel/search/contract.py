@@ -16,8 +16,7 @@ class Query(Struct, frozen=True):
     that holds any of them may answer. `sites`, `types`, `languages` and `has` (what pages describe for machines)
     choose; several of one kind mean any of them. `after` (inclusive) and `before` (exclusive) are moments in seconds
     since 1970, UTC. `said` are all words of both kinds. `like` is the URL of a page that the answers are to be like,
-    None for any. `notes` say, for a person, what
-    was ignored and why.
+    None for any. `shapes` are classes of pictures. `notes` say, for a person, what was ignored and why.
     """
 
     text: str
@@ -33,6 +32,7 @@ class Query(Struct, frozen=True):
     before: float | None = None
     said: tuple[str, ...] = ()
     like: Url | None = None
+    shapes: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -131,7 +131,8 @@ class Hit(Struct, frozen=True):
     `changed_at` is set where an earlier version was kept. `twins` counts pages of the same content, `twin_urls` names
     some of them. `parts` says why it stands where it does. `linked_from` is, for a document that is no web page, the
     page that it was found on, and for a picture one that shows it. Of a long page `section` is the heading of the
-    part that answers and `mark` the fragment that leads to it, "" where there is none.
+    part that answers and `mark` the fragment that leads to it, "" where there is none. Of a
+    picture `shaped` is the class whose shape it has, "" where that is not known.
     """
 
     url: Url
@@ -152,10 +153,12 @@ class Hit(Struct, frozen=True):
     linked_from: Url | None = None
     section: str = ""
     mark: str = ""
+    shaped: str = ""
 
 
 class Facet(Struct, frozen=True):
-    """How the hits spread: `name` is the operator that chooses (site, type, lang), values with counts, most first."""
+    """How the hits spread: `name` is the operator that chooses (site, type, lang, shape), values with counts, most
+    first."""
 
     name: str
     values: tuple[tuple[str, int], ...]

@@ -18,7 +18,7 @@ from whimbrel.records.url import Url
 from whimbrel.repository.among import among
 
 FILE = "pictures.sqlite"
-FORMAT = 1
+FORMAT = 2
 MOST_SHOWINGS = 8
 """Pages of which it is known what they say of one picture: a logo is on all of them, and says the same on each."""
 
@@ -31,8 +31,10 @@ CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOU
 CREATE TABLE picture (
   key INTEGER PRIMARY KEY, url TEXT NOT NULL, site TEXT NOT NULL, language TEXT NOT NULL, title TEXT NOT NULL,
   says TEXT NOT NULL, shown_on TEXT, versions INTEGER NOT NULL, fetched_at REAL NOT NULL, modified_at REAL NOT NULL,
-  changed_at REAL, twins BLOB NOT NULL, mime TEXT NOT NULL
+  changed_at REAL, twins BLOB NOT NULL, mime TEXT NOT NULL, shaped TEXT NOT NULL, label TEXT NOT NULL
 ) STRICT;
+CREATE TABLE shape (picture INTEGER PRIMARY KEY, version INTEGER NOT NULL, numbers BLOB NOT NULL) STRICT;
+CREATE INDEX picture_shaped ON picture (shaped) WHERE shaped <> '';
 CREATE TABLE shows (
   picture INTEGER NOT NULL, page INTEGER NOT NULL, instead_of INTEGER, url TEXT NOT NULL, page_title TEXT NOT NULL,
   language TEXT NOT NULL, alt TEXT NOT NULL, title TEXT NOT NULL, caption TEXT NOT NULL, around TEXT NOT NULL,
@@ -47,7 +49,9 @@ COMMIT;
 
 
 class PictureRow(Struct, frozen=True):
-    """A kept picture. `says` is what pages say of it, for a reader; `shown_on` the page that says most."""
+    """A kept picture. `says` is what pages say of it, for a reader; `shown_on` the page that says most. `shaped` is the
+    class whose shape it has, and `label` whether what pages call it matches that, contradicts it or says nothing; ""
+    where no classes are known."""
 
     key: int
     url: Url
@@ -62,6 +66,8 @@ class PictureRow(Struct, frozen=True):
     changed_at: float | None
     twins: bytes
     mime: str
+    shaped: str = ""
+    label: str = ""
 
 
 class PictureShowing(Struct, frozen=True):
@@ -164,7 +170,9 @@ class PictureBook:
         return {row[0]: PictureRow(*row) for row in found}
 
     def drop(self, keys: Iterable[int]) -> None:
-        self._database.executemany("DELETE FROM picture WHERE key = ?", [(key,) for key in keys])
+        gone = [(key,) for key in keys]
+        self._database.executemany("DELETE FROM picture WHERE key = ?", gone)
+        self._database.executemany("DELETE FROM shape WHERE picture = ?", gone)
 
     def unsay(self, keys: Iterable[int]) -> None:
         self._database.executemany("DELETE FROM words WHERE rowid = ?", [(key,) for key in keys])
@@ -174,6 +182,17 @@ class PictureBook:
         self._database.execute(
             f"INSERT INTO words (rowid, {', '.join(FIELDS)}) VALUES (?, {_marks(FIELDS)})", (key, *words)
         )
+
+    # Shapes.
+
+    def shape(self, key: int, version: int) -> bytes | None:
+        """What was seen of this version of a picture: b"" where nothing was, None where nobody looked yet."""
+        query = "SELECT numbers FROM shape WHERE picture = ? AND version = ?"
+        row = self._database.execute(query, (key, version)).fetchone()
+        return row[0] if row else None
+
+    def keep_shape(self, key: int, version: int, numbers: bytes) -> None:
+        self._database.execute("INSERT OR REPLACE INTO shape VALUES (?, ?, ?)", (key, version, numbers))
 
     def purge(self) -> None:
         """Words that were taken out leave the file: the lists of words are written anew, and what they were is

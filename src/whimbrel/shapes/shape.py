@@ -3,6 +3,7 @@
 import numpy as np
 from msgspec import Struct
 
+from whimbrel.records.picturing import ShapeNumbers
 from whimbrel.shapes import outline
 from whimbrel.shapes.descriptors import Numbers, fourier, zernike
 from whimbrel.shapes.hashing import shrunken
@@ -42,6 +43,16 @@ def shape_of(grey: Grey) -> PictureShape | None:
         return None
     path = outline.points(steps)
     return PictureShape(outline.normal(outline.chain_code(path)), fourier(path), zernike(mask))
+
+
+def as_numbers(shape: PictureShape) -> ShapeNumbers:
+    """As it is kept: five digits tell shapes apart that nobody could."""
+    around, area = (np.round(numbers, 5).tolist() for numbers in (shape.outline, shape.area))
+    return ShapeNumbers(shape.code.tolist(), around, area)
+
+
+def from_numbers(kept: ShapeNumbers) -> PictureShape:
+    return PictureShape(np.array(kept.code, np.int64), np.array(kept.outline), np.array(kept.area))
 
 
 def by_code(one: PictureShape, other: PictureShape) -> float:

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from whimbrel.parse.stops import FALLBACK, stop_words
 from whimbrel.parse.words import Analyser, split
+from whimbrel.records.picturing import PictureSeen
 from whimbrel.records.url import Url
 
 MOST_TEXT = 8_000
@@ -113,6 +114,8 @@ class PageTexts(Struct, frozen=True):
     led: str = ""
     documents: str | None = None
     counted: CountedText | None = None
+    pictures: tuple[PictureSeen, ...] = ()
+    """Those that were looked at."""
 
 
 class Written:
@@ -178,10 +181,10 @@ class _Telling(dict[str, tuple[str, ...]]):
 class _Sought:
     """How some forms are written, as far as that was met: words to forms."""
 
-    def __init__(self, forms: frozenset[str]) -> None:
+    def __init__(self, forms: frozenset[str], telling: _Telling) -> None:
         self._forms = forms
-        self._heard = 0
-        self.words: dict[str, str] = {}
+        self._heard = len(telling.single)
+        self.words = {word: form for form in forms for word in telling.written.get(form, ())}
 
     def listen(self, single: list[tuple[str, str]]) -> None:
         """Takes in what was met since."""
@@ -259,7 +262,7 @@ class WordCounter:
         if sought is None:
             if len(self._sought) >= MOST_SOUGHT:
                 self._sought.clear()
-            sought = self._sought[asked] = _Sought(asked)
+            sought = self._sought[asked] = _Sought(asked, self._telling)
         sought.listen(self._telling.single)
         return sought.words
 

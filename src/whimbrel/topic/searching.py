@@ -5,12 +5,14 @@ from collections.abc import Callable, Sequence
 import msgspec
 from msgspec import Struct
 
+from whimbrel.records.picturing import PictureSeen
 from whimbrel.records.request import Topical
 from whimbrel.records.url import Url
 from whimbrel.topic.calibrating import Bar, ScoresMet, bar, strength
 from whimbrel.topic.counting import PageWords, WordCounter
 from whimbrel.topic.learning import LearnedLinks
 from whimbrel.topic.model import Learnt, Sample, TopicModel
+from whimbrel.topic.pictured import SILENT, PicturesSay, pictures_say
 from whimbrel.topic.relevance import Relevance, papers_relevance
 from whimbrel.topic.sense import in_sense
 from whimbrel.topic.strategies import (
@@ -49,12 +51,14 @@ class TopicJudged(Struct, frozen=True):
     sensible: bool
     near: bool
     """Whether it may turn out relevant once more of the site is known."""
+    pictures: PicturesSay = SILENT
 
     def words(self, topic: str, spelling: Callable[[str], str] = str) -> str:
         """For a person to read."""
         sense = "" if self.sensible else "; its words stand apart from each other, in another sense"
         found = f"{self.relevance.score:.3f} about “{topic}” ({self.relevance.words(spelling)})"
-        return f"{found}{sense}; {self.bar.words()}"
+        pictures = f"; {said}" if (said := self.pictures.words()) else ""
+        return f"{found}{pictures}{sense}; {self.bar.words()}"
 
 
 class _Kept(Struct, frozen=True, array_like=True):
@@ -65,6 +69,11 @@ class _Kept(Struct, frozen=True, array_like=True):
     links: bytes
 
 
+def asked_for(request: Topical) -> frozenset[str]:
+    """The words that were asked for, as they are compared."""
+    return frozenset(form for form, weight, of in request.keywords if weight >= 1 and not of)
+
+
 class TopicSearch:
     """The same pages in the same order give the same verdicts and the same order."""
 
@@ -72,7 +81,7 @@ class TopicSearch:
         self.request = request
         self._counter = counter
         self._keywords = frozenset(form for form, _, _ in request.keywords)
-        self._asked = frozenset(form for form, weight, of in request.keywords if weight >= 1 and not of)
+        self._asked = asked_for(request)
         self._spelt = {form: word for form, said in counter.spellings(request.topic).items() for word in said}
         weights = {form: weight for form, weight, _ in request.keywords}
         kept = _kept(request.wanted)
@@ -96,14 +105,17 @@ class TopicSearch:
 
     # Pages.
 
-    def judge(self, page: PageWords) -> TopicJudged:
+    def judge(self, page: PageWords, seen: Sequence[PictureSeen] = ()) -> TopicJudged:
+        """`seen` are the pictures of the page that were looked at."""
         relevance, held, level = self._scored(page)
-        score = relevance.score
+        pictures = pictures_say(seen, self._asked, self._counter.forms)
+        score = pictures.factor * relevance.score
         enough = score > 0 and (self._model.says_all(page) if held.open else score >= held.at)
         sensible = not enough or in_sense(self._counter.places(page.text, self._keywords), self._asked, self._keywords)
         sure = float(enough) if held.open else strength(score, held.at, level)
         near = score > 0 and (held.open or score >= NEAR * held.at)
-        return TopicJudged(enough and sensible, relevance, held, sure if sensible else min(sure, 0.25), sensible, near)
+        sure = sure if sensible else min(sure, 0.25)
+        return TopicJudged(enough and sensible, relevance, held, sure, sensible, near, pictures)
 
     def _scored(self, page: PageWords) -> tuple[Relevance, Bar, float]:
         """What the page scores, what is needed, and what pages that show the topic score."""

@@ -4,6 +4,7 @@ The order reads aloud: fetch, read, judge, digest, pack.
 """
 
 import re
+from collections.abc import Sequence
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from whimbrel.flows.visit.recording import archived, media_type, received, recor
 from whimbrel.flows.visit.tools import Tools
 from whimbrel.parse import css, html
 from whimbrel.records.page import Page
+from whimbrel.records.picturing import PictureSeen
 from whimbrel.records.response import TRANSIENT, Failure, FailureKind, Response
 from whimbrel.records.task import Task
 from whimbrel.records.url import Url
@@ -65,7 +67,8 @@ async def _once(task: Task, tools: Tools) -> "Visit | Lost":
     login = await tools.sessions.enter(task.url) if tools.sessions is not None else 0
     if not isinstance(login, int):
         return _session_over(task, tools.now(), login)
-    answer = await tools.fetcher.fetch(task.url, task.validators, any_type=task.asset)
+    held = tools.gazing.held(task) if tools.gazing is not None else None
+    answer = held or await tools.fetcher.fetch(task.url, task.validators, any_type=task.asset)
     at = tools.now()
     match answer:
         case Verdict():
@@ -76,8 +79,9 @@ async def _once(task: Task, tools: Tools) -> "Visit | Lost":
             sessions = tools.sessions if answer.private else None
             if sessions is not None and (lost := await sessions.lost(task, answer, at, login)) is not None:
                 return _session_over(task, at, lost) if not lost.renewed or lost.by_this else lost
+            seen = await tools.gazing.look(task, answer, tools) if tools.gazing is not None else ()
             tools.at_work_on(task.key)
-            done = _bare(task, answer, tools, at) if tools.bare else receive(task, answer, tools, at)
+            done = _bare(task, answer, tools, at, seen) if tools.bare else receive(task, answer, tools, at, seen)
             tools.at_work_on(0)
             if sessions is not None and (lost := await sessions.lost_in_words(task, answer, done, login)) is not None:
                 return _session_over(task, at, lost) if not lost.renewed else lost
@@ -92,21 +96,21 @@ def _session_over(task: Task, at: float, lost: "Lost") -> Visit:
     return Visit(task.key, task.url, task.depth, Outcome.DISCOVERED, rule, lost.reason, 0, at, 0, retry_in_seconds=inf)
 
 
-def _bare(task: Task, response: Response, tools: Tools, at: float) -> Visit:
+def _bare(task: Task, response: Response, tools: Tools, at: float, seen: Sequence[PictureSeen] = ()) -> Visit:
     """A visit of which home works out what it can. Without a judge of pages the answer is not even read here; what
     credentials were sent for is known to this migrant alone."""
     if response.status == 304 or response.status in BUSY or response.status >= 500:
         return replace(receive(task, response, tools, at), head=b"")
     if tools.seeker is None and tools.sieve is None and not response.private:
         return bare.stripped(task, response, at)
-    return bare.undressed(receive(task, response, tools, at), task, response)
+    return bare.undressed(receive(task, response, tools, at, seen), task, response)
 
 
-def receive(task: Task, response: Response, tools: Tools, at: float) -> Visit:
-    """What a complete answer means."""
+def receive(task: Task, response: Response, tools: Tools, at: float, seen: Sequence[PictureSeen] = ()) -> Visit:
+    """What a complete answer means. `seen` are the pictures of the page that were looked at."""
     status = response.status
     if status in _DOCUMENT:
-        return _document(task, response, tools, at)
+        return _document(task, response, tools, at, seen)
     if status in REDIRECTS and (location := response.headers.get("location", "")):
         return _redirected(task, response, location, tools, at)
     if status == 304 and (task.validators.etag or task.validators.last_modified):
@@ -186,14 +190,14 @@ def _forward(task: Task, response: Response, target: tuple[Url, int], tools: Too
     )  # fmt: skip
 
 
-def _document(task: Task, response: Response, tools: Tools, at: float) -> Visit:
+def _document(task: Task, response: Response, tools: Tools, at: float, seen: Sequence[PictureSeen]) -> Visit:
     mime = media_type(response)
     if task.sitemap:
         return _sitemap(task, response, mime, tools, at)
     if task.asset:
         return _asset(task, response, mime, tools, at)
     if tools.pictures and not mime.startswith(_READABLE):
-        return _picture(task, response, mime, at)
+        return _picture(task, response, mime, tools, at)
     if not mime.startswith(_READABLE):
         if tools.seeker is not None:
             return _paper(task, response, mime, tools, tools.seeker, at)
@@ -231,7 +235,7 @@ def _document(task: Task, response: Response, tools: Tools, at: float) -> Visit:
     if tools.seeker is None:
         return kept if passed.accepted else _unwanted(kept, passed)
     shut = [link.key for link in links if link.rule]
-    looked = tools.seeker.look(task, page, tree, lambda href: _target(href, base, tools), shut)
+    looked = tools.seeker.look(task, page, tree, lambda href: _target(href, base, tools), shut, seen)
     scored = replace(kept, links=tools.seeker.scored(links, looked))
     return _sought(scored, looked, tools.seeker) if passed.accepted else _unwanted(scored, passed)
 
@@ -318,12 +322,15 @@ def _sitemap(task: Task, response: Response, mime: str, tools: Tools, at: float)
 def _asset(task: Task, response: Response, mime: str, tools: Tools, at: float) -> Visit:
     links: list[Link] = []
     if tools.pictures:
-        return _picture(task, response, mime, at)
+        return _picture(task, response, mime, tools, at)
     if mime == "text/css":
         links = asset_links(css.urls(response.body.decode("utf-8", "replace")), task.url, task, tools)
     return recorded(task, response, mime, None, links, b"", at)
 
 
-def _picture(task: Task, response: Response, mime: str, at: float) -> Visit:
+def _picture(task: Task, response: Response, mime: str, tools: Tools, at: float) -> Visit:
     kept, passed = recorded(task, response, mime, None, [], b"", at), judged_picture(response.body, mime)
+    if passed.accepted and tools.gazing is not None:
+        passed = tools.gazing.of_picture(task, response.body)
+        kept = replace(kept, reason=passed.reason)
     return kept if passed.accepted else _unwanted(kept, passed)

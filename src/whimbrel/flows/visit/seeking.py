@@ -15,6 +15,7 @@ from whimbrel.judges.panel import Looked, Panel
 from whimbrel.parse import html, places
 from whimbrel.parse.places import GroundPlan
 from whimbrel.records.page import Page
+from whimbrel.records.picturing import PictureSeen
 from whimbrel.records.request import Fitted
 from whimbrel.records.task import Task
 from whimbrel.records.verdict import Verdict
@@ -37,7 +38,6 @@ class Seeker:
 
     def read(self, body: bytes, content_type: str, assets: bool) -> tuple[Page, GroundPlan | None]:
         """As much of a page as some judge needs."""
-        assets = assets or Need.IMAGES in self._panel.needs
         if self._panel.needs & (Need.TREE | Need.LINKS):
             deepest = DEEPEST if Need.TREE in self._panel.needs else 0
             return places.read(body, content_type, deepest, assets=assets)
@@ -57,10 +57,11 @@ class Seeker:
         return looked
 
     def look(
-        self, task: Task, page: Page, tree: GroundPlan | None, resolve: Resolve, shut: Collection[int] = ()
-    ) -> Looked:
+        self, task: Task, page: Page, tree: GroundPlan | None, resolve: Resolve, shut: Collection[int] = (),
+        pictures: Sequence[PictureSeen] = (),
+    ) -> Looked:  # fmt: skip
         self._told.discard(task.key)
-        looked = self._panel.look(Sight(task.key, task.url, page, tree, resolve, shut))
+        looked = self._panel.look(Sight(task.key, task.url, page, tree, resolve, shut, pictures))
         if looked.relearned:
             self._match_again()
         return looked

@@ -7,9 +7,10 @@ from msgspec import Struct, field
 
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.frontier.feeds import FeedsNamed
+from whimbrel.records.picturing import PictureSeen
 from whimbrel.records.response import Failure, Response
 from whimbrel.records.sifting import Facts
-from whimbrel.records.task import NO_VALIDATORS, Validators
+from whimbrel.records.task import NO_VALIDATORS, Task, Validators
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.urls.resolve import LinkResolver
@@ -46,9 +47,18 @@ class Sifts(Protocol):
     def close(self) -> None: ...
 
 
+class Gazes(Protocol):
+    """Whoever looks at the pictures of pages (`gazing.Gazing`)."""
+
+    async def look(self, task: Task, response: Response, tools: "Tools") -> tuple[PictureSeen, ...]: ...
+    def of_picture(self, task: Task, body: bytes) -> Verdict: ...
+    def held(self, task: Task) -> Response | None: ...
+
+
 class Tools(Struct):
     """What a visit works with. `judge` is the scope and the user's filters; `rewrite` the site's own spellings;
     `seeker` holds pages against what was asked for, where anything is; `sieve` runs the user's filter of pages;
+    `gazing` looks at pictures of pages, where classes of them are known;
     with `pictures` only pictures are kept, and the pages that show them; `unheeded` are hosts whose pages' wishes do
     not count; `shunned` remembers which links home was told of as not to be followed, `aside` those of pages not kept;
     `assumed` are origins whose https nobody wrote; with `bare` visits go home as what was received."""
@@ -67,6 +77,7 @@ class Tools(Struct):
     at_work_on: Callable[[int], None]
     seeker: "Seeker | None" = None
     sieve: Sifts | None = None
+    gazing: Gazes | None = None
     pictures: bool = False
     assumed: frozenset[str] = frozenset()
     sessions: "Sessions | None" = None

@@ -36,6 +36,7 @@ from whimbrel.records.task import Task
 
 if TYPE_CHECKING:
     from whimbrel.fetch.from_files import FromFiles
+    from whimbrel.flows.visit.gazing import Gazing, MayAsk, SeesShapes
     from whimbrel.flows.visit.seeking import Seeker
 
 CACHED_URLS = 150_000
@@ -51,6 +52,7 @@ class Migrant:
     def __init__(
         self, brief: wire.Brief, known_by: bytes, channel: Channel, passport: Passport,
         broke: Callable[[BaseException], None], sifting: Sifting | None = None, reads: ReadsPapers | None = None,
+        sees: "SeesShapes | None" = None,
     ) -> None:  # fmt: skip
         self._brief = brief
         self._house = house = passport.house
@@ -74,6 +76,8 @@ class Migrant:
         )  # fmt: skip
         self._rounds.addresses = AddressBook(under_owner(brief.politeness, None, house.delay_seconds))
         self._rounds.tools.bare = passport.bare
+        if brief.picture_classes and sees is not None:
+            self._rounds.tools.gazing = _gazing(brief, sees, self._rounds.ask_besides)
         self._sieve = self._sieve_for(brief.page_filter, sifting, passport.bare) if brief.page_filter else None
         self._rounds.tools.sieve = self._sieve
         self._files = _files(self._fetcher, house) if house.folders else None
@@ -290,3 +294,14 @@ def _seeker(brief: wire.Brief, shelf: str, reads: ReadsPapers | None) -> "Seeker
     from whimbrel.judges.convening import convene
 
     return Seeker(convene(brief.requests, brief.judges), Shelf(Path(shelf) if shelf else None), reads)
+
+
+def _gazing(brief: wire.Brief, sees: "SeesShapes", may_ask: "MayAsk") -> "Gazing":
+    # Imported here: shapes are calculated with arrays, whose package takes long to load.
+    from whimbrel.flows.visit.gazing import Gazing
+    from whimbrel.judges.convening import pictures_wanted
+    from whimbrel.shapes.classes import classes_of
+
+    classes = classes_of(brief.picture_classes)
+    wanted = pictures_wanted(brief.requests, list(classes.examples))
+    return Gazing(classes, wanted, sees, may_ask, brief.pictures_looked_at, brief.pictures or brief.assets)

@@ -26,6 +26,7 @@ from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Outcome, Visit
 from whimbrel.urls.normal import host as host_of
+from whimbrel.urls.normal import key as key_of
 from whimbrel.urls.normal import origin as origin_of
 from whimbrel.urls.resolve import LinkResolver
 
@@ -247,6 +248,15 @@ class Rounds:
         wait = lane.courtesy.backoff(self._loop.time(), retry_after)
         self._outbox.send(wire.HostHeld(lane.number, wait))
         return wait
+
+    async def ask_besides(self, url: Url) -> bool:
+        """Waits until the visit that holds its host's turn may ask for something more; whether it may at all."""
+        lane, task = self._lane_of(url), Task(key_of(url), url, 1, 0, 0, True)
+        allowed = self._consent.known(lane, task) if lane is not None else None
+        if allowed is None or self._halted or self._consent.refusal(task, allowed) is not None:
+            return False
+        await self._pause(url)
+        return True
 
     async def _pause(self, url: Url) -> None:
         """Until the host may be asked once more, by the visit that holds its turn."""

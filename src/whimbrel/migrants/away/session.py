@@ -2,12 +2,16 @@
 
 import asyncio
 import os
+from typing import TYPE_CHECKING
 
 from whimbrel.flows.visit.papers import ReadsPapers
 from whimbrel.migrants.away.migrant import Migrant, Sifting
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.channel import Channel, Passport
 from whimbrel.migrants.wire.itinerary import digest
+
+if TYPE_CHECKING:
+    from whimbrel.flows.visit.gazing import SeesShapes
 
 
 class BrokenVisit(Exception):
@@ -18,10 +22,12 @@ class Session:
     """What home says, until it is gone or everything it asked for was sent."""
 
     def __init__(
-        self, channel: Channel, passport: Passport, sifting: Sifting | None = None, reads: ReadsPapers | None = None
-    ) -> None:
+        self, channel: Channel, passport: Passport, sifting: Sifting | None = None, reads: ReadsPapers | None = None,
+        sees: "SeesShapes | None" = None,
+    ) -> None:  # fmt: skip
         self._sifting = sifting
         self._reads = reads
+        self._sees = sees
         self._passport = passport
         self._channel = channel
         self._migrant: Migrant | None = None
@@ -73,7 +79,9 @@ class Session:
             raise wire.WireError(f"home speaks version {brief.version}, this migrant {self._passport.wire}")
         if self._migrant is not None:
             raise wire.WireError("a second brief")
-        self._migrant = Migrant(brief, known_by, self._channel, self._passport, self._broke, self._sifting, self._reads)
+        self._migrant = Migrant(
+            brief, known_by, self._channel, self._passport, self._broke, self._sifting, self._reads, self._sees
+        )  # fmt: skip
         self._running.append(asyncio.create_task(self._migrant.pulse()))
 
     async def _part(self, packing: bool) -> None:

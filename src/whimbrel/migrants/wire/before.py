@@ -9,13 +9,15 @@ from msgspec.structs import replace
 
 from whimbrel.migrants.wire import messages
 from whimbrel.migrants.wire.messages import Brief, FromHome, FromMigrant
-from whimbrel.records.request import ALL, ANY
+from whimbrel.records.request import ALL, ANY, Shown
 
 VERSION = 11
 
 _POLITENESS = 1 + Brief.__struct_fields__.index("politeness")
 _POLITENESS_FIELDS = 5
 """It knew no `least_seconds`, which whoever owns a place sets there."""
+_BRIEF_FIELDS = 1 + Brief.__struct_fields__.index("picture_classes")
+"""It knew nothing of classes of pictures."""
 
 
 def encode(message: FromHome | FromMigrant) -> bytes:
@@ -23,9 +25,13 @@ def encode(message: FromHome | FromMigrant) -> bytes:
         return messages.encode(message)
     said = msgspec.to_builtins(replace(message, version=VERSION), builtin_types=(bytes,))
     said[_POLITENESS] = said[_POLITENESS][:_POLITENESS_FIELDS]
-    return msgspec.msgpack.encode(said)
+    return msgspec.msgpack.encode(said[:_BRIEF_FIELDS])
 
 
 def cannot_say(brief: Brief) -> str:
     """What of a brief it has no words for; empty where it can say all."""
-    return "" if brief.judges in (ANY, ALL) else "a rule over judges (`--judges`)"
+    if brief.judges not in (ANY, ALL):
+        return "a rule over judges (`--judges`)"
+    if brief.picture_classes or any(isinstance(request, Shown) for request in brief.requests):
+        return "classes of pictures (`whimbrel shapes`)"
+    return ""

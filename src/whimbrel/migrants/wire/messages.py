@@ -18,6 +18,7 @@ from msgspec import Struct
 from whimbrel.fetch.politeness import PolitenessSettings
 from whimbrel.fetch.settings import FetchSettings
 from whimbrel.records.hours import Hours
+from whimbrel.records.picturing import PictureClass
 from whimbrel.records.request import ANY, Fitted, Request
 from whimbrel.records.sifting import NO_PAGE_FILTER, PageFilter
 from whimbrel.records.task import Task
@@ -78,6 +79,9 @@ class Brief(Struct, frozen=True, tag="brief", array_like=True):
     """Only pictures are kept, and the pages that show them."""
     judges: str = ANY
     """The rule over several kinds of requests."""
+    picture_classes: list[PictureClass] = []
+    pictures_looked_at: int = 0
+    """Of each page, before it is judged; 0 where nothing that is asked for is told by pictures."""
 
 
 class WiderScope(Struct, frozen=True, tag="scope", array_like=True):

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from whimbrel.parse.stops import content
 from whimbrel.parse.words import Analysers
+from whimbrel.records.picturing import LabelSays
 from whimbrel.repository.among import marks
 from whimbrel.repository.port.followed import Followed
 from whimbrel.search.ask.snippets import Highlighter
@@ -21,6 +22,12 @@ MOST_REACHED = 1_000
 MOST_LANGUAGES = 3
 FACET_VALUES = 12
 SHOWN_TWINS = 5
+
+RAISED, LOWERED = 1.25, 0.8
+"""What the score of a picture is multiplied by whose label matches its shape, or contradicts it; set by hand."""
+_BY_LABEL = (
+    f"CASE p.label WHEN '{LabelSays.MATCHES}' THEN {RAISED} WHEN '{LabelSays.CONTRADICTS}' THEN {LOWERED} ELSE 1 END"
+)
 
 NOT_YET = "pictures are not in the index yet; `whimbrel index` takes them in"
 IMPOSSIBLE = "pictures cannot be searched: the SQLite of this Python has no full-text tables (FTS5)"
@@ -58,7 +65,7 @@ class PictureSearch:
     def find(self, query: Query) -> list[FoundPicture]:
         """The best first; without words the newest."""
         condition, values = self._condition(query)
-        score = f"-bm25(words, {', '.join(map(str, FIELDS.values()))})" if query.asks else "0.0"
+        score = f"-bm25(words, {', '.join(map(str, FIELDS.values()))}) * {_BY_LABEL}" if query.asks else "0.0"
         columns = ", ".join(f"p.{name}" for name in PictureRow.__struct_fields__)
         rows = self._database.execute(
             f"SELECT {score} AS score, {columns} FROM words JOIN picture p ON p.key = words.rowid WHERE {condition}"
@@ -82,7 +89,7 @@ class PictureSearch:
     def facets(self, query: Query) -> tuple[Facet, ...]:
         condition, values = self._condition(query)
         found = []
-        for name, column in {"site": "p.site", "type": f"'{IMAGE}'", "lang": "p.language"}.items():
+        for name, column in {"site": "p.site", "type": f"'{IMAGE}'", "lang": "p.language", "shape": "p.shaped"}.items():
             rows = self._database.execute(
                 f"SELECT {column}, count(DISTINCT p.twins) FROM words JOIN picture p ON p.key = words.rowid"
                 f" WHERE {condition} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT {FACET_VALUES}",
@@ -106,6 +113,9 @@ class PictureSearch:
         if query.languages:
             terms.append(f"p.language IN {marks(query.languages)}")
             values += query.languages
+        if query.shapes:
+            terms.append(f"p.shaped IN {marks(query.shapes)}")
+            values += query.shapes
         for sign, moment in ((">=", query.after), ("<", query.before)):
             if moment is not None:
                 terms.append(f"p.modified_at {sign} ?")
@@ -169,12 +179,22 @@ def _hits(
 def _hit(one: FoundPicture, best: float, highlighter: Highlighter | None) -> Hit:
     row = one.row
     value = one.score / best if best > 0 else 0.0
-    reason = "its words, those around it, and its file name, by BM25 ÷ the best picture's"
+    reason = f"its words, those around it, and its file name, by BM25 ÷ the best picture's{_shape_said(row)}"
     return Hit(
         url=row.url, key=row.key, title=row.title,
         snippet=highlighter.snippet(row.says) if highlighter is not None and row.says else (),
         site=row.site, type=IMAGE, language=row.language, fetched_at=row.fetched_at, modified_at=row.modified_at,
         changed_at=row.changed_at, twins=len(one.twins),
         twin_urls=tuple(twin.url for twin in one.twins[:SHOWN_TWINS]), versions=row.versions, score=value,
-        parts=(HitPart("text", value, 1.0, value, reason),), linked_from=row.shown_on,
+        parts=(HitPart("text", value, 1.0, value, reason),), linked_from=row.shown_on, shaped=row.shaped,
     )  # fmt: skip
+
+
+def _shape_said(row: PictureRow) -> str:
+    """What its shape adds or takes away, for a person to read."""
+    match row.label:
+        case LabelSays.MATCHES:
+            return f", × {RAISED}: it is called {row.shaped} and shaped like a {row.shaped}"
+        case LabelSays.CONTRADICTS:
+            return f", × {LOWERED}: it is called otherwise and shaped like a {row.shaped}"
+    return f"; it is shaped like a {row.shaped}" if row.shaped else ""

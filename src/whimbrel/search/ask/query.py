@@ -33,7 +33,7 @@ TYPES = {
 }  # fmt: skip
 
 _PIECE = re.compile(
-    r"""(?P<minus>(?<!\S)-)?(?:(?P<name>site|type|lang|has|before|after|like):(?P<value>"[^"]*"|\S*)"""
+    r"""(?P<minus>(?<!\S)-)?(?:(?P<name>site|type|lang|has|before|after|like|shape):(?P<value>"[^"]*"|\S*)"""
     r"""|(?<!\d)(?:"(?P<phrase>[^"]*)"|[“”„](?P<printed>[^"“”„]*)[“”„])"""
     r"""|(?P<word>[^\s"“”„]+)|(?P<stray>["“”„]))""",
     re.IGNORECASE,
@@ -61,6 +61,7 @@ class _Draft(Struct):
     after: float | None = None
     before: float | None = None
     like: Url | None = None
+    shapes: list[str] = []
     notes: list[str] = []
 
 
@@ -125,6 +126,9 @@ def _filter(draft: _Draft, name: str, value: str, minus: bool) -> None:
         _site(draft, value)
     elif name == "type":
         _type(draft, value)
+    elif name == "shape":
+        draft.shapes.append(value.casefold())
+        draft.types.append("image")
     elif name == "has":
         draft.has.append((short_name(value) or value).casefold())
     else:
@@ -228,5 +232,6 @@ def _finished(draft: _Draft, text: str) -> Query:
         before=draft.before,
         said=tuple(draft.said),
         like=draft.like,
+        shapes=tuple(dict.fromkeys(draft.shapes))[:MOST_FILTERS],
         notes=tuple(dict.fromkeys(draft.notes)),
     )

@@ -9,6 +9,7 @@ between any two lines leaves work that is done again with the same result.
 import os
 import shutil
 import sqlite3
+from contextlib import ExitStack, closing
 from typing import Any
 
 import tantivy
@@ -19,6 +20,7 @@ from whimbrel.documents.papers import Papers
 from whimbrel.parse.words import Analysers
 from whimbrel.readers.log import ReaderLog
 from whimbrel.readers.wishes import Wishes
+from whimbrel.records.picturing import CLASSES_FILE
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Where, located
 from whimbrel.search.book import Book, BookRow, IndexUnreadable, OtherForm
@@ -26,7 +28,7 @@ from whimbrel.search.build.bodies import Bodies
 from whimbrel.search.build.collecting import seldom_collected
 from whimbrel.search.build.gathering import Gatherer, pending_of
 from whimbrel.search.build.listening import BATCH, Listener
-from whimbrel.search.build.picturing import PictureListener, PictureTexts
+from whimbrel.search.build.picturing import PictureListener, PictureShapes, PictureTexts
 from whimbrel.search.build.purging import beside_removed, unheld
 from whimbrel.search.citing import FILE as LINKS
 from whimbrel.search.contract import DEFAULTS, CaughtUp, SearchSettings
@@ -207,16 +209,15 @@ class Indexer:
         """Pictures follow pages, whose languages are known by then."""
         if book.count("stale = 1") or not possible():
             return
-        pictures = PictureBook(self._place)
-        try:
+        with ExitStack() as open_for:
+            pictures = open_for.enter_context(closing(PictureBook(self._place)))
+            texts = shapes = None
             if self._lettered():
-                with Lettering(self._settings.text_in_pictures or "", self._limits) as lettering:
-                    texts = PictureTexts(self._source, self._papers, lettering)
-                    PictureListener(self._source, book, pictures, Analysers(), texts).hear(limit)
-            else:
-                PictureListener(self._source, book, pictures, Analysers()).hear(limit)
-        finally:
-            pictures.close()
+                lettering = open_for.enter_context(Lettering(self._settings.text_in_pictures or "", self._limits))
+                texts = PictureTexts(self._source, self._papers, lettering)
+            if (self.folder / CLASSES_FILE).exists():
+                shapes = open_for.enter_context(PictureShapes(self._source, pictures, self.folder))
+            PictureListener(self._source, book, pictures, Analysers(), texts, shapes).hear(limit)
 
     def _lettered(self) -> bool:
         """Whether text in pictures is to be read and can be; why it cannot is said once."""

@@ -5,15 +5,20 @@ beginning, and pages are read for what they show.
 """
 
 from collections.abc import Iterable, Iterator
-from pathlib import PurePosixPath
-from urllib.parse import unquote, urlsplit
+from pathlib import Path
+from typing import Self
+
+import msgspec
+import xxhash
+from msgspec import Struct
 
 from whimbrel.documents.lettering import Lettering
 from whimbrel.documents.papers import Papers
 from whimbrel.flows.copies import copy_of
 from whimbrel.parse.document import tree_of
-from whimbrel.parse.pictures import PagePicture, pictures_of
+from whimbrel.parse.pictures import PagePicture, file_words, pictures_of
 from whimbrel.parse.words import Analysers, split
+from whimbrel.records.picturing import ShapeNumbers
 from whimbrel.records.url import Url
 from whimbrel.repository.port.followed import Followed
 from whimbrel.repository.views import Newest
@@ -25,6 +30,7 @@ from whimbrel.search.schema import parts_of_words
 from whimbrel.urls.normal import authority, normalise
 from whimbrel.urls.normal import key as key_of
 
+_numbers = msgspec.msgpack.Decoder(ShapeNumbers)
 _HTML = ("text/html", "application/xhtml+xml")
 
 
@@ -50,13 +56,69 @@ class PictureTexts:
         return known.text
 
 
+class ToldShape(Struct, frozen=True):
+    """The class whose shape a picture has, and what its label says to that."""
+
+    shaped: str = ""
+    label: str = ""
+
+
+class PictureShapes:
+    """What shapes kept pictures show, each looked at once, and which classes these are of."""
+
+    def __init__(self, source: Followed, book: PictureBook, folder: Path) -> None:
+        # Imported here: shapes are calculated with arrays, and most folders know no classes.
+        from whimbrel.documents.pictures import PictureReader
+        from whimbrel.flows.picture_classes import read_classes
+        from whimbrel.shapes.classes import classes_of
+
+        classes = read_classes(folder)
+        self._source = source
+        self._book = book
+        self._reader = PictureReader()
+        self._classes = classes_of(classes)
+        self.mark = xxhash.xxh3_64_intdigest(msgspec.msgpack.encode(classes)) >> 1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._reader.end()
+
+    def of(self, key: int, label: str) -> ToldShape:
+        from whimbrel.shapes.shape import from_numbers
+
+        picture = self._source.pictures([key]).get(key)
+        numbers = self._numbers(key, picture.version) if picture is not None else b""
+        if not numbers or not self._classes.examples:
+            return ToldShape()
+        shape = from_numbers(_numbers.decode(numbers))
+        return ToldShape(self._classes.told(shape), self._classes.says(label, shape))
+
+    def _numbers(self, key: int, version: int) -> bytes:
+        known = self._book.shape(key, version)
+        if known is None:
+            known = self._seen(version)
+            self._book.keep_shape(key, version, known)
+        return known
+
+    def _seen(self, version: int) -> bytes:
+        from whimbrel.flows.picturing import PictureLooks, looks_of
+        from whimbrel.shapes.shape import as_numbers
+
+        copy = copy_of(self._source, version)
+        looks = looks_of(copy.body, self._reader) if copy is not None else None
+        return msgspec.msgpack.encode(as_numbers(looks.shape)) if isinstance(looks, PictureLooks) else b""
+
+
 class PictureListener:
     """`book` says in which language a page is: pictures are heard of after pages."""
 
     def __init__(
         self, source: Followed, book: Book, pictures: PictureBook, analysers: Analysers,
-        texts: PictureTexts | None = None,
+        texts: PictureTexts | None = None, shapes: PictureShapes | None = None,
     ) -> None:  # fmt: skip
+        self._shapes = shapes
         self._texts = texts
         self._source = source
         self._book = book
@@ -66,6 +128,7 @@ class PictureListener:
     def hear(self, limit: int | None) -> None:
         """What the book of pages has heard of; at most so many events."""
         pictures, end, heard = self._pictures, self._book.number("done"), 0
+        self._mind_classes()
         while (limit is None or heard < limit) and (done := pictures.number("done")) < end:
             events = [one for one in self._source.events(done, BATCH) if one.seq <= end]
             if not events:
@@ -83,6 +146,14 @@ class PictureListener:
             if self._source.forgot(done, events[-1].seq):
                 pictures.purge()
             heard += len(events)
+
+    def _mind_classes(self) -> None:
+        """With other classes all pictures are told anew, by the shapes that were seen before."""
+        mark = self._shapes.mark if self._shapes is not None else 0
+        if self._pictures.number("classes") != mark:
+            with self._pictures as pictures:
+                pictures.note("classes", mark)
+                pictures.note("done", 0)
 
     def _take_in(self, keys: set[int], kept: dict[int, Newest]) -> None:
         pictures = self._pictures
@@ -122,13 +193,14 @@ class PictureListener:
             self._say(row, showings)
 
     def _say(self, row: PictureRow, showings: list[PictureShowing]) -> None:
-        name = name_of(row.url)
+        name = file_words(row.url)
         best = max(showings, key=lambda one: (len(one.alt) + len(one.caption) + len(one.title), one.page), default=None)
         language = best.language if best is not None else ""
         alts = _distinct(text for one in showings for text in (one.alt, one.title))
         captions = _distinct(one.caption for one in showings)
         shows = self._texts.of(row.key) if self._texts is not None else ""
         around = _distinct((*(one.around for one in showings), " ".join(shows.split())))
+        told = self._shapes.of(row.key, " ".join((*alts, *captions, name))) if self._shapes is not None else ToldShape()
         analyser = self._analysers.of(language)
         self._pictures.put(
             PictureRow(
@@ -137,22 +209,17 @@ class PictureListener:
                 says=" … ".join((*captions, *around)),
                 shown_on=best.url if best is not None else row.shown_on,
                 versions=row.versions, fetched_at=row.fetched_at, modified_at=row.modified_at,
-                changed_at=row.changed_at, twins=row.twins, mime=row.mime,
+                changed_at=row.changed_at, twins=row.twins, mime=row.mime, shaped=told.shaped, label=told.label,
             )
         )  # fmt: skip
         said = [" ".join(alts), " ".join(captions), name, " ".join(around), " ".join(_titles(showings))]
         self._pictures.say(row.key, [analyser.joined(split(text) + parts_of_words(text)) for text in said])
 
 
-def name_of(url: Url) -> str:
-    """The words of a picture's file name."""
-    path = PurePosixPath(unquote(urlsplit(url).path))
-    return " ".join(path.stem.replace("-", " ").replace("_", " ").split())
-
-
 def _row(one: Newest, way: Url | None) -> PictureRow:
     return PictureRow(
-        key=one.key, url=one.url, site=authority(one.url), language="", title=name_of(one.url), says="", shown_on=way,
+        key=one.key, url=one.url, site=authority(one.url), language="", title=file_words(one.url), says="",
+        shown_on=way,
         versions=one.versions, fetched_at=one.visited_at, modified_at=modified(one.last_modified, one.at),
         changed_at=one.at if one.versions > 1 else None, twins=one.twins, mime=one.mime,
     )  # fmt: skip
