@@ -12,7 +12,7 @@ from whimbrel.topic.asking import TopicWish, ask
 from whimbrel.topic.counting import PageTexts, WordCounter, address_text
 from whimbrel.topic.tables import GoesWith, Keyword, TopicTables, d_table, tables
 from whimbrel.topic.termfile import read, written
-from whimbrel.topic.thesaurus import Thesaurus, relations, thesaurus
+from whimbrel.topic.thesaurus import Thesaurus, is_word, relations, thesaurus
 
 ENGLISH = WordCounter("en")
 PAGE = "Solar panels turn the light of the sun into power. A panel on the roof is solar power for a house."
@@ -136,3 +136,11 @@ def test_nonsense_in_a_file_is_named(text: str, told: str) -> None:
 def test_whatever_a_file_holds_it_is_a_topic_or_a_reason(text: str) -> None:
     said = read(text, "my.toml")
     assert not isinstance(said, Verdict) or said.reason
+
+
+@pytest.mark.parametrize(
+    ("word", "known"),
+    [("wind", True), ("winds", True), ("thawed", True), ("baking", True), ("lopp", False), ("pyhton", False)],
+)
+def test_a_word_is_known_as_it_is_spelt_or_with_an_ending(word: str, known: bool) -> None:
+    assert is_word(word) is known
