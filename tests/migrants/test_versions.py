@@ -60,7 +60,7 @@ def test_a_brief_that_the_release_before_cannot_say_is_not_said() -> None:
     told = wire.read_from_home(said(before.VERSION)["home", "Brief"])
     assert isinstance(told, wire.Brief)
     assert not before.cannot_say(told)
-    assert "--judges" in before.cannot_say(replace(told, judges="topic and like"))
+    assert "classes of pictures" in before.cannot_say(replace(told, requests=[Shown(1, ["chart"])]))
     asks = replace(told, requests=[Shown(1, ["cat"])])
     assert "whimbrel shapes" in before.cannot_say(asks)
     assert before.encode(told) != wire.encode(told), "or else there is nothing to keep"

@@ -1,6 +1,6 @@
 """Writes down every message of the wire as the release says it whose `whimbrel` is imported:
 
-    python tests/migrants/said/record.py > tests/migrants/said/12.txt
+    python tests/migrants/said/record.py > tests/migrants/said/13.txt
 
 Run it when the version of the wire is raised, before anything else of it is changed."""
 

@@ -28,7 +28,7 @@ from whimbrel.repository.contract import RobotsCopy
 from whimbrel.urls.normal import Rewrites
 from whimbrel.urls.scope import ScopeKind
 
-VERSION = 12
+VERSION = 13
 SLICES = 16
 """A host that may be asked for several pages at once can be shared: by the last bits of the URLs' keys."""
 
