@@ -218,7 +218,7 @@ def _lines(file: str | None) -> Iterable[str]:
 
 def _stored(folder: Path, flags: dict[str, object]) -> dict[str, Any] | None:
     """What the folder remembers of its last crawl; a bare `crawl` goes on with that. How many pages it may hold is said
-    in one of two ways: the one that is given now takes the other's place."""
+    in one of two ways: the one that is given now takes the other's place. What showed a topic shows no other."""
     from whimbrel import api
     from whimbrel.repository.engines import exists
 
@@ -226,6 +226,10 @@ def _stored(folder: Path, flags: dict[str, object]) -> dict[str, Any] | None:
     for given, other in (("limit", "collection"), ("collection", "limit")):
         if stored is not None and f"crawl.{given}" in flags:
             stored.get("crawl", {}).pop(other, None)
+    topic = stored.get("topic", {}) if stored is not None else {}
+    if flags.get("topic.subject", topic.get("subject")) != topic.get("subject"):
+        for name in ("examples", "terms", "threshold"):
+            topic.pop(name, None)
     return stored
 
 
