@@ -25,6 +25,7 @@ CONNECT_SECONDS = 10
 PING_SECONDS = 10
 OVERHEAD_BYTES = 4096
 PROBE_SECONDS = 10.0
+CANCELLED_SECONDS = 0.1
 # Streams that began in the clear, as NATS has it, say so whenever the other side closes one; it means nothing.
 logging.getLogger("asyncio").addFilter(lambda record: "eof_received() has no effect" not in record.getMessage())
 
@@ -85,10 +86,9 @@ class Dial:
         self._running = asyncio.create_task(self._run())
 
     async def close(self) -> None:
-        if self._running is not None:
-            self._running.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._running
+        while self._running is not None and not self._running.done():
+            self._running.cancel()  # again where the client, in the middle of connecting, took it for its own
+            await asyncio.wait((self._running,), timeout=CANCELLED_SECONDS)
 
     async def _run(self) -> None:
         pause = FIRST_PAUSE_SECONDS
