@@ -114,11 +114,11 @@ def measured(examples: Sequence[Example], seed: int, each_seconds: float = 0.0) 
 
 def _learned(examples: Iterable[Example], chance: np.random.Generator) -> ShapeClasses:
     """As a folder learns them."""
-    known: dict[str, PictureClass] = {name: PictureClass(name, []) for name in CLASSES}
+    known: dict[str, PictureClass] = {}
     for one in examples:
         if (learned := example_of(one.grey, one.source, chance)) is not None:
-            known[one.name].examples.append(learned)
-    return classes_of([one for one in known.values() if one.examples])
+            known.setdefault(one.name, PictureClass(one.name, [])).examples.append(learned)
+    return classes_of(list(known.values()))
 
 
 def _share(cases: Iterable[bool]) -> float:

@@ -56,8 +56,10 @@ class Namespace:
         self.write("ipv6/conf/all/disable_ipv6", "1")  # it would look for routers over the link
 
     def inside(self, command: Sequence[str]) -> list[str]:
-        """The command as it runs in here, and dies with who started it."""
-        return ["nsenter", f"--net=/proc/{self.pid}/ns/net", "setpriv", "--pdeathsig", "KILL", *command]
+        """The command as it runs in here, and dies with this process, from which it has to be started: also where that
+        ends before the kernel was asked for it."""
+        alive = ["sh", "-c", f'[ "$PPID" = {os.getpid()} ] && exec "$@"', "sh"]
+        return ["nsenter", f"--net=/proc/{self.pid}/ns/net", "setpriv", "--pdeathsig", "KILL", *alive, *command]
 
     def run(self, *command: str) -> None:
         done = subprocess.run(self.inside(command), capture_output=True, text=True, check=False)
