@@ -9,9 +9,9 @@ from shop_site import item, story
 from whimbrel.flows.requests import as_sent, as_stored, fitted_anew
 from whimbrel.judges.alike import FITTED_AT
 from whimbrel.judges.convening import convene
+from whimbrel.judges.folders import FITTED_EVERY
 from whimbrel.judges.judge import Need, Sight
 from whimbrel.judges.panel import Looked, Panel
-from whimbrel.judges.worded import FITTED_EVERY
 from whimbrel.parse import html, places
 from whimbrel.parse.outline import upper
 from whimbrel.records.request import ALL, RULE, RULES, WORDS_RULE, Alike, Request, Worded

@@ -17,7 +17,6 @@ from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict, refused
 from whimbrel.structure.leads import rarity
 
-FITTED_EVERY = 20
 MATCHED, BY_SHAPE, BY_NAME, CONTRADICTED = 1.0, 0.75, 0.5, 0.0
 """What a picture counts by how its label and its shape agree; a page counts as its best picture does."""
 ENOUGH = BY_NAME
@@ -36,12 +35,10 @@ class PicturedJudge:
         self._wanted = {request.number: frozenset(request.classes) for request in requests}
         self._rarity = {request.number: rarity(request.known, request.pages) for request in requests}
         self._folders = FolderCounts((request.fitted_on, request.wanted) for request in requests)
-        self._pages = max((request.fitted_on for request in requests), default=0)
-        self._fits: list[Fitted] = []
 
     def look(self, sight: Sight) -> Look[Seen]:
         look = self._look(tuple(sight.pictures))
-        self._learn(sight.url, bool(look.serves))
+        self._folders.note(sight.url, bool(look.serves))
         return look
 
     def again(self, packed: bytes) -> Look[Seen]:
@@ -60,13 +57,6 @@ class PicturedJudge:
             return Look(tuple(serves), Verdict(True, SHOWS_RULE, best.words()), pictures)
         asked = " or ".join(sorted(frozenset().union(*self._wanted.values())))
         return Look((), refused(SHOWS_RULE, f"no picture of a {asked}: {reason}"), pictures, near=False)
-
-    def _learn(self, url: Url, wanted: bool) -> None:
-        self._pages += 1
-        self._folders.note(url, wanted)
-        if self._pages % FITTED_EVERY == 0:
-            packed = self._folders.packed()
-            self._fits += [Fitted(number, packed, self._pages) for number in self._wanted]
 
     def score(self, look: Look[Seen], key: int) -> float | None:
         """Links of pages with such pictures promise more."""
@@ -88,8 +78,7 @@ class PicturedJudge:
         self._wanted.pop(number, None)
 
     def fitted(self) -> list[Fitted]:
-        fits, self._fits = self._fits, []
-        return fits
+        return self._folders.fitted(self._wanted)
 
     def notes(self) -> list[str]:
         return []

@@ -15,8 +15,6 @@ from whimbrel.records.url import Url
 from whimbrel.records.verdict import ACCEPTED, refused
 from whimbrel.structure.leads import rarity
 
-FITTED_EVERY = 20
-
 Words: TypeAlias = frozenset[str]
 
 
@@ -30,12 +28,10 @@ class WordedJudge:
         self._wanted = {request.number: frozenset(word.casefold() for word in request.words) for request in requests}
         self._rarity = {request.number: rarity(request.known, request.pages) for request in requests}
         self._folders = FolderCounts((request.fitted_on, request.wanted) for request in requests)
-        self._seen = max((request.fitted_on for request in requests), default=0)
-        self._fits: list[Fitted] = []
 
     def look(self, sight: Sight) -> Look[Words]:
         look = self._look(sight.words)
-        self._learn(sight.url, bool(look.serves))
+        self._folders.note(sight.url, bool(look.serves))
         return look
 
     def again(self, packed: bytes) -> Look[Words]:
@@ -47,13 +43,6 @@ class WordedJudge:
             return Look(tuple(serves), ACCEPTED, words)
         asked = " or ".join(" ".join(sorted(all_of)) for all_of in self._wanted.values())
         return Look((), refused(WORDS_RULE, f"without the words asked for: {asked}"), words)
-
-    def _learn(self, url: Url, wanted: bool) -> None:
-        self._seen += 1
-        self._folders.note(url, wanted)
-        if self._seen % FITTED_EVERY == 0:
-            packed = self._folders.packed()
-            self._fits += [Fitted(number, packed, self._seen) for number in self._wanted]
 
     def score(self, look: Look[Words], key: int) -> float | None:
         """Nothing that shows at the link itself counts here."""
@@ -73,8 +62,7 @@ class WordedJudge:
         self._wanted.pop(number, None)
 
     def fitted(self) -> list[Fitted]:
-        fits, self._fits = self._fits, []
-        return fits
+        return self._folders.fitted(self._wanted)
 
     def notes(self) -> list[str]:
         return []
