@@ -89,7 +89,9 @@ async def leave_after_one(web: TinyWeb, repo: Path, then: str) -> Visit:
 
 def test_leaving_early_frees_the_folder_and_the_crawl_goes_on_later(tmp_path: Path) -> None:
     with TinyWeb(chain(3)) as web:
+        web.hold("/b-page")  # however long leaving takes, something is left to do
         left_at = asyncio.run(asyncio.wait_for(leave_after_one(web, tmp_path / "folder", "/a-page"), 300))
+        web.release("/b-page")
         rest = asyncio.run(all_visits([], tmp_path / "folder"))
     assert left_at.url == web.url("/")
     assert web.url("/c-page") in {visit.url for visit in rest}
