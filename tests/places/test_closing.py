@@ -14,7 +14,8 @@ def test_a_connection_is_closed_at_every_moment_of_its_making(tmp_path: Path) ->
     """The client takes a cancelling in the midst of connecting for its own: whoever waited for its end did for ever."""
     join(tmp_path, tmp_path / "place")
 
-    async def run() -> None:
+    async def run() -> int:
+        closed = 0
         first = Keeper(tmp_path)
         await first.open()
         await first.connected()
@@ -24,6 +25,8 @@ def test_a_connection_is_closed_at_every_moment_of_its_making(tmp_path: Path) ->
             for _ in range(turns):
                 await asyncio.sleep(0)
             await asyncio.wait_for(keeper.close(), PATIENCE)
+            closed += 1
         await first.close()
+        return closed
 
-    asyncio.run(run())
+    assert asyncio.run(run()) == TURNS
