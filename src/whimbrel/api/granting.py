@@ -17,7 +17,8 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from whimbrel.api.beside import Beside
-from whimbrel.api.opening import Errand, OpenedCrawl, open_crawl
+from whimbrel.api.opening import OpenedCrawl, open_crawl
+from whimbrel.api.outset import Errand
 from whimbrel.api.running import run_crawl
 from whimbrel.api.scouting import Scout
 from whimbrel.api.wish_course import WishCourse

@@ -11,22 +11,18 @@ from msgspec.structs import replace
 
 from whimbrel import __version__
 from whimbrel.api import credentials
-from whimbrel.api.briefing import brief_for, page_filter_of, sieve_for, staff_for
+from whimbrel.api.briefing import page_filter_of, sieve_for, staff_for
 from whimbrel.api.log import check_log
-from whimbrel.api.naming import private_names, strangers
-from whimbrel.api.picture_wishes import with_pictures
-from whimbrel.api.refused_logins import recalled, resting
+from whimbrel.api.outset import Asked, Errand, NamedSeeds, Outset, brief_of, check_settings, outset_of
 from whimbrel.api.resting import JUDGED_UNDER, LETS_IN, concerned, terms_of, to_judge_anew
 from whimbrel.api.revisiting import patience_for
-from whimbrel.api.seeds import read_seeds
 from whimbrel.api.site_settings import run_filters, with_said
 from whimbrel.api.travelling import checker_for, far_carrier, known_by_secrets, with_places
-from whimbrel.config import ConfigError, Settings, remember
+from whimbrel.config import Settings, remember
 from whimbrel.flows.gather.deciding import Terms
 from whimbrel.flows.listing import read_at_last, waits
 from whimbrel.flows.refresh.course import Course, RefreshWish
 from whimbrel.flows.refresh.pings import PingBook
-from whimbrel.flows.requests import as_stored, kept_like
 from whimbrel.flows.twins.dusting import Dusting
 from whimbrel.flows.twins.file import all_rules
 from whimbrel.frontier.order import Order, band
@@ -37,25 +33,20 @@ from whimbrel.migrants.judge import UrlJudge
 from whimbrel.migrants.wire.channel import Carrier
 from whimbrel.migrants.wire.messages import Brief
 from whimbrel.readers.attendance import readers_by_page
-from whimbrel.records.request import ALL, ANY, Alike, Request, Topical
+from whimbrel.records.request import ALL, ANY, Topical
 from whimbrel.records.url import Url
-from whimbrel.records.verdict import Verdict
-from whimbrel.repository.contract import OPEN, WITHDRAWN, Enquiry
+from whimbrel.repository.contract import WITHDRAWN, Enquiry
 from whimbrel.repository.engines import exists, open_reader, open_writer
 from whimbrel.repository.location import Where
 from whimbrel.repository.port.writer import Writer
 from whimbrel.search.ranked import link_ranks
 from whimbrel.urls.filters import travels
-from whimbrel.urls.normal import host, origin
 
 if TYPE_CHECKING:
     from whimbrel.places.home.carrier import PlacesCarrier
     from whimbrel.places.home.checking import PlaceChecker
 
 PRODUCT = "whimbrel"
-ASSUMED = "https assumed"
-WITNESSES = 3
-"""Kept pages by which is seen whether a session still holds."""
 JUDGED_BY = "judged by"
 """By this name the folder keeps which requests all its refused pages were held against."""
 
@@ -75,15 +66,6 @@ class OpenedCrawl(Struct):
     """What leads to the places that have joined, where there are any; it is open while the crawl runs."""
     checker: "PlaceChecker | None" = None
     brief: Brief | None = None
-
-
-class Errand(Struct, frozen=True):
-    """A crawl for pages of some kinds beside what the folder is crawled for; what the folder remembers of its own crawl
-    stays. `sites` are the hosts it keeps to, `pages` how many are wanted at most."""
-
-    requests: tuple[Alike, ...]
-    sites: frozenset[str]
-    pages: int
 
 
 class Refreshing(Struct):
@@ -139,117 +121,105 @@ def open_crawl(
     `budget` is how many visits the run may make; with `found_elsewhere` somebody else named the seeds, whose hosts are
     then judged by where they are."""
     check_log(settings.log.file)
-    said, settings = settings, with_said(settings, folder or Path(settings.repository.path))
-    size = settings.crawl.collection
-    if size is not None:
-        from whimbrel.api.collecting import check_collection, collect  # brings NumPy
-
-        check_collection(settings)
-    if settings.crawl.only and settings.crawl.assets:
-        raise ConfigError(
-            'crawl.only = "images" and crawl.assets do not go together: the one leaves out what the other keeps. '
-            "Leave one of them out."
-        )
-    query = ""
-    if settings.crawl.order == "similarity" and wish is None and errand is None:
-        from whimbrel.api.likening import check_query, order_by_likeness  # brings NumPy and stemmers
-
-        query = check_query(settings.crawl.query)
-    sieve = sieve_for(page_filter_of(settings))
-    given = list(seeds)
-    store = open_writer(
-        folder or Path(settings.repository.path),
-        rollover_bytes=settings.repository.warc_file_bytes,
-        software=f"{PRODUCT}/{__version__}",
-    )
+    where = folder or Path(settings.repository.path)
+    named = NamedSeeds(list(seeds), tuple(assumed), from_browser, found_elsewhere)
+    asked = Asked(settings, with_said(settings, where), wish, errand)
+    check_settings(asked)
+    sieve = sieve_for(page_filter_of(asked.settings))
+    software = f"{PRODUCT}/{__version__}"
+    store = open_writer(where, rollover_bytes=settings.repository.warc_file_bytes, software=software)
     try:
         store.survey(time.time(), refreshing=wish is not None)
-        remembered = credentials.from_stored(store.recall(credentials.REMEMBERED))
-        known = store.seeds()
-        named = list(dict.fromkeys([*(url for url, by_user in known if by_user), *given]))
-        keys = credentials.read_keys(settings, named, remembered)
-        if wish is not None and wish.unattended:
-            keys = resting(keys, recalled(store), time.time())
-        # Examples that a form named are judged by where they are, as its seeds; those that a folder remembers were
-        # judged when they were named.
-        shown = read_seeds(settings.topic.examples) if from_browser else []
-        strange = strangers(
-            store, [url for url, by_user in known if by_user], [*given, *shown], from_browser or found_elsewhere
-        )
-        if errand is not None:
-            asked = _errand(store, errand)
-        else:
-            crawl = settings.crawl
-            wanted = crawl.like or crawl.shows or settings.topic.subject or settings.topic.terms
-            asked = _asked(store, settings, given, keys, strange) if wanted else []
-            _check_judges(settings.crawl.judges, asked)
-        order = Order.STRUCTURE if asked else Order(settings.crawl.order)
-        store.reband(order, partial(band, order))
-        led_to = [url for url, by_user in known if not by_user]
-        owned = [url for url in named if host(url) not in strange]
-        private = private_names(store, owned, [url for url in given if host(url) not in strange])
-        witnesses = [one for site in keys.sites for one in store.private_pages(site.origins, WITNESSES)]
-        brief = brief_for(settings, named, led_to, [request for _, request in asked], private, keys, strange, witnesses)
-        brief = replace(brief, assumed=_assumed(store, given, assumed))
-        brief = with_pictures(brief, settings, store.location.beside, [request for _, request in asked])
-        if errand is not None:
-            brief = replace(brief, judges=ANY)  # the rule is over what the folder's own crawl asks for
+        outset = outset_of(store, asked, named)
+        store.reband(outset.order, partial(band, outset.order))
+        brief = brief_of(outset)
         within = UrlJudge(brief)
-        # A refresh brings nothing into a collection that is full: the next crawl weighs what it found.
-        alone = settings.crawl.limit if size is None or wish is None else size
-        limit = _limit(store.pages, asked, settings.crawl.judges) if asked else alone
-        if settings.crawl.only == "images" and not asked:
-            store.count_pictures()
-        terms = Terms(
-            limit if errand is None else store.pages + errand.pages,
-            settings.crawl.depth,
-            order,
-            {site.host: site.depth for site in settings.site if site.host and site.depth is not None},
-            {site.host: site.limit for site in settings.site if site.host and site.limit is not None},
-            sitemaps=settings.crawl.sitemaps and settings.crawl.scope != "list",
-            refreshing=wish is not None,
-            exhaustive=settings.crawl.exhaustive,
-            pictures=settings.crawl.only == "images" and not asked,
-            dusting=_dusting(store.location.beside, within),
-            patience=patience_for(settings, wish),
-        )
-        requests = [kept for kept, _ in asked]
+        terms = _terms(outset, within)
         far = far_carrier(store.location.beside) if carrier is None else None
-        checker = checker_for(far, store, brief, settings.places.check_share)
-        staff = replace(with_places(staff_for(settings, carrier), far, checker, brief), sieve=sieve)
+        checker = checker_for(far, store, brief, asked.settings.places.check_share)
+        staff = replace(with_places(staff_for(asked.settings, carrier), far, checker, brief), sieve=sieve)
         manager = Manager(
-            store, brief, terms, staff, resumed=bool(known), requests=requests, budget=budget,
-            sites=errand.sites if errand is not None else None, clock=clock, patience=_patience(settings, asked),
+            store, brief, terms, staff, resumed=bool(outset.known), requests=outset.enquiries, budget=budget,
+            sites=errand.sites if errand is not None else None, clock=clock, patience=_patience(outset),
         )  # fmt: skip
-        if size is not None and wish is None and errand is None:
-            collect(manager, store, size)
-        if query and order is Order.SIMILARITY:
-            order_by_likeness(manager, store, query)
-        manager.reconsider(wish is None and _judged_anew(store, requests, settings.crawl.judges))
-        if wish is None and errand is None:
-            new_seeds = not set(given) <= {url for url, _ in known}
-            if rules := to_judge_anew(store, settings, new_seeds):
-                manager.rejudge(Anew(rules, within, concerned(settings), not set(LETS_IN).isdisjoint(rules)))
-        examples = [url for kept in requests for url in kept.examples if within(url).accepted]
-        new = manager.plant([*given, *(examples if errand is None else [])])
-        if terms.sitemaps:
-            manager.on_idle = partial(read_at_last, store, order)
-            if not waits(order):
-                read_at_last(store, order, time.time())
-        if wish is None:
-            rule = [settings.crawl.judges] if requests and settings.crawl.judges != ANY else []
-            store.remember(JUDGED_BY, [*(kept.number for kept in requests), *rule])
-        if wish is None and errand is None:
-            store.remember("settings", remember(said))
-            store.remember(JUDGED_UNDER, terms_of(settings))
-        store.remember("order", order)
-        purses = credentials.together([*remembered, *credentials.from_settings(settings)])
-        store.remember(credentials.REMEMBERED, credentials.as_stored(purses))
+        _order(outset, manager)
+        _judge_anew(outset, manager, within)
+        new = _plant(outset, manager, within, terms.sitemaps)
+        _remember(outset)
     except BaseException:
         store.close()
         raise
-    warnings = (*keys.warnings, *_stays_home(brief, far))
-    return OpenedCrawl(store, manager, settings, named, new, within, warnings, terms.dusting, far, checker, brief)
+    warnings = (*outset.keys.warnings, *_stays_home(brief, far))
+    return OpenedCrawl(
+        store, manager, asked.settings, outset.named, new, within, warnings, terms.dusting, far, checker, brief
+    )
+
+
+def _terms(outset: Outset, within: UrlJudge) -> Terms:
+    settings, errand = outset.settings, outset.asked.errand
+    crawl, pictures = settings.crawl, settings.crawl.only == "images" and not outset.requests
+    if pictures:
+        outset.store.count_pictures()
+    return Terms(
+        _limit(outset) if errand is None else outset.store.pages + errand.pages,
+        crawl.depth,
+        outset.order,
+        {site.host: site.depth for site in settings.site if site.host and site.depth is not None},
+        {site.host: site.limit for site in settings.site if site.host and site.limit is not None},
+        sitemaps=crawl.sitemaps and crawl.scope != "list",
+        refreshing=outset.asked.wish is not None,
+        exhaustive=crawl.exhaustive,
+        pictures=pictures,
+        dusting=_dusting(outset.store.location.beside, within),
+        patience=patience_for(settings, outset.asked.wish),
+    )
+
+
+def _order(outset: Outset, manager: Manager) -> None:
+    """Orders that ask more of pages than where they were found."""
+    crawl = outset.settings.crawl
+    if crawl.collection is not None and outset.asked.own:
+        from whimbrel.api.collecting import collect  # brings NumPy
+
+        collect(manager, outset.store, crawl.collection)
+    if outset.order is Order.SIMILARITY and outset.asked.own:
+        from whimbrel.api.likening import check_query, order_by_likeness  # brings NumPy and stemmers
+
+        order_by_likeness(manager, outset.store, check_query(crawl.query))
+
+
+def _judge_anew(outset: Outset, manager: Manager, within: UrlJudge) -> None:
+    """What was refused under rules that stand no more."""
+    store, settings = outset.store, outset.settings
+    refreshing = outset.asked.wish is not None
+    manager.reconsider(not refreshing and _others_judge(store, outset.enquiries, settings.crawl.judges))
+    if outset.asked.own and (rules := to_judge_anew(store, settings, outset.new_seeds)):
+        manager.rejudge(Anew(rules, within, concerned(settings), not set(LETS_IN).isdisjoint(rules)))
+
+
+def _plant(outset: Outset, manager: Manager, within: UrlJudge, sitemaps: bool) -> int:
+    """Where the run begins, and how many of these seeds the folder did not know."""
+    examples = [url for kept in outset.enquiries for url in kept.examples if within(url).accepted]
+    new = manager.plant([*outset.given, *(examples if outset.asked.errand is None else [])])
+    if sitemaps:
+        manager.on_idle = partial(read_at_last, outset.store, outset.order)
+        if not waits(outset.order):
+            read_at_last(outset.store, outset.order, time.time())
+    return new
+
+
+def _remember(outset: Outset) -> None:
+    """What the next run has to know of this one."""
+    store, crawl = outset.store, outset.settings.crawl
+    if outset.asked.wish is None:
+        rule = [crawl.judges] if outset.requests and crawl.judges != ANY else []
+        store.remember(JUDGED_BY, [*(kept.number for kept in outset.enquiries), *rule])
+    if outset.asked.own:
+        store.remember("settings", remember(outset.asked.said))
+        store.remember(JUDGED_UNDER, terms_of(outset.settings))
+    store.remember("order", outset.order)
+    purses = credentials.together([*outset.remembered, *credentials.from_settings(outset.settings)])
+    store.remember(credentials.REMEMBERED, credentials.as_stored(purses))
 
 
 def _stays_home(brief: Brief, far: "PlacesCarrier | None") -> list[str]:
@@ -270,53 +240,6 @@ def _stays_home(brief: Brief, far: "PlacesCarrier | None") -> list[str]:
     ]
 
 
-def _assumed(store: Writer, given: Iterable[Url], assumed: Iterable[str]) -> list[str]:
-    """All origins whose https was assumed, in this command or before; once somebody writes it, it is meant."""
-    before = store.recall(ASSUMED)
-    written = {origin(url) for url in given}.difference(assumed)
-    kept = sorted({*(before if isinstance(before, list) else []), *assumed} - written)
-    store.remember(ASSUMED, kept)
-    return kept
-
-
-def _asked(
-    store: Writer, settings: Settings, seeds: list[Url], keys: credentials.Keys, strange: set[str]
-) -> list[tuple[Enquiry, Request]]:
-    # Imported here: looking at examples takes a fetcher and a parser, which home needs for nothing else.
-    from whimbrel.api.asking import asked
-
-    return asked(store, settings, seeds, keys, strange)
-
-
-def _check_judges(rule: str, asked: list[tuple[Enquiry, Request]]) -> None:
-    if rule == ANY:
-        return
-    from whimbrel.judges.convening import rule_over
-
-    if not asked and rule != ALL:
-        raise ConfigError(f"crawl.judges: {rule!r} is over judges, and nothing is asked for: --like, --topic, --shows.")
-    if isinstance(read := rule_over([request for _, request in asked], rule), Verdict):
-        raise ConfigError(f"crawl.judges: {read.reason}")
-
-
-def _errand(store: Writer, errand: Errand) -> list[tuple[Enquiry, Request]]:
-    """The requests of an errand, kept in the folder like any other: what was found for one counts as its own."""
-    numbers = {}
-    for request in errand.requests:
-        examples = [Url(name) for name in request.names]
-        kept = kept_like(store.requests.every(), request)
-        if kept is None:
-            numbers[store.requests.add(examples, as_stored(request), None, time.time())] = request
-        else:
-            store.requests.go_on(kept.number, kept.most if kept.state == OPEN else None)
-            numbers[kept.number] = request
-    return [
-        (one, replace(numbers[one.number], number=one.number, pages=max(store.pages, numbers[one.number].pages)))
-        for one in store.requests.every()
-        if one.number in numbers
-    ]
-
-
 def withdraw(folder: Where, request: int) -> bool:
     """Nobody wants pages of this kind any more; whether it was open. What was found stays."""
     store = open_writer(folder)
@@ -326,7 +249,7 @@ def withdraw(folder: Where, request: int) -> bool:
         store.close()
 
 
-def _judged_anew(store: Writer, requests: Sequence[Enquiry], rule: str) -> bool:
+def _others_judge(store: Writer, requests: Sequence[Enquiry], rule: str) -> bool:
     """Whether pages refused for their kind are due again: a request has not seen them, all pages are wanted now, or
     another rule stands over the judges. Whatever none of them wanted, all of them do not want either."""
     before = store.recall(JUDGED_BY)
@@ -338,18 +261,23 @@ def _judged_anew(store: Writer, requests: Sequence[Enquiry], rule: str) -> bool:
     return not now <= judged_by if now else bool(judged_by)
 
 
-def _limit(pages: int, asked: list[tuple[Enquiry, Request]], rule: str) -> int | None:
+def _limit(outset: Outset) -> int | None:
     """A request's limit counts its own pages, whatever else the folder holds. Where a page has to serve several kinds,
-    no more can be kept than the first of them still wants."""
-    wanted = [kept.most - kept.found for kept, _ in asked if kept.most is not None]
-    if rule != ANY:
+    no more can be kept than the first of them still wants. A refresh brings nothing into a collection that is full: the
+    next crawl weighs what it found."""
+    crawl, pages, kept = outset.settings.crawl, outset.store.pages, outset.enquiries
+    if not kept:
+        return crawl.limit if crawl.collection is None or outset.asked.wish is None else crawl.collection
+    wanted = [one.most - one.found for one in kept if one.most is not None]
+    if crawl.judges != ANY:
         return pages + max(0, min(wanted)) if wanted else None
-    return pages + sum(max(0, more) for more in wanted) if len(wanted) == len(asked) else None
+    return pages + sum(max(0, more) for more in wanted) if len(wanted) == len(kept) else None
 
 
-def _patience(settings: Settings, asked: list[tuple[Enquiry, Request]]) -> int:
+def _patience(outset: Outset) -> int:
     """Pages over which the harvest of a topic is looked at; where other pages are asked for too, nothing ends early."""
-    return settings.topic.patience_pages if asked and all(isinstance(one, Topical) for _, one in asked) else 0
+    topics = [isinstance(request, Topical) for _, request in outset.requests]
+    return outset.settings.topic.patience_pages if topics and all(topics) else 0
 
 
 def _dusting(folder: Path, within: UrlJudge) -> Dusting | None:

@@ -1,5 +1,6 @@
 """Round after round: what is due is visited again, made searchable, and told."""
 
+import ctypes
 import gc
 import time
 from collections.abc import Callable, Iterator
@@ -101,9 +102,7 @@ def _rounds(plan: WatchPlan, interrupts: "Interrupts", told: "Event", index: Fol
                 return exit_code(ended)
         except FolderBusy as busy:
             words = f"{busy} "
-        # A round sets aside what is there when it begins, for speed: after it, what is garbage among that goes too.
-        gc.unfreeze()
-        gc.collect()
+        give_back()
         left = left - 1 if left is not None else None
         if left != 0 and not interrupts.heard:
             now = time.monotonic()
@@ -115,6 +114,16 @@ def _rounds(plan: WatchPlan, interrupts: "Interrupts", told: "Event", index: Fol
             interrupts.wait(regular - time.monotonic(), told)
         if left == 0 or interrupts.heard:
             return exits.OK
+
+
+def give_back() -> None:
+    """Returns to the system what a round has left behind: in 400 rounds it came to a tenth of all memory."""
+    # A round sets aside what is there when it begins, for speed: what is garbage among that goes too.
+    gc.unfreeze()
+    gc.collect()
+    # The GNU C library keeps freed pieces between others that are in use; other libraries have no such call.
+    if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
+        trim(0)
 
 
 def round_of(wish: "RefreshWish") -> "tuple[float, RefreshWish]":
