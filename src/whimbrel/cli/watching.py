@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 ROUND_SECONDS = 300.0
 HOUR_SECONDS = 3600.0
+_STORES_AT_MOST = -8
+"""M_ARENA_MAX of malloc.h."""
 
 
 class HookWanted(NamedTuple):
@@ -59,6 +61,7 @@ def keep_at_it(plan: WatchPlan) -> int:
     """Round after round until Ctrl-C or SIGTERM; between two rounds the folder is free for others."""
     from whimbrel.cli.running import Interrupts
 
+    share_one_store()
     with Interrupts(gently=True) as interrupts:
         try:
             with _listening(plan.folder) as told, Following(plan.folder) as index:
@@ -114,6 +117,13 @@ def _rounds(plan: WatchPlan, interrupts: "Interrupts", told: "Event", index: Fol
             interrupts.wait(regular - time.monotonic(), told)
         if left == 0 or interrupts.heard:
             return exits.OK
+
+
+def share_one_store() -> None:
+    """Lets all threads take memory from one store, of which all that is free can be given back: of the stores that the
+    GNU C library keeps for threads beside it, it gives back some."""
+    if choose := getattr(ctypes.CDLL(None), "mallopt", None):
+        choose(_STORES_AT_MOST, 1)
 
 
 def give_back() -> None:
