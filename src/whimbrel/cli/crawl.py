@@ -43,7 +43,20 @@ Examples:
 {exits.LIST}"""
 
 
-@click.command(epilog=EPILOG)
+_SECTIONS = {
+    "Where to begin, how far to go": (
+        "--seeds", "--limit", "--scope", "--depth", "--include", "--exclude", "--time-limit", "--collection",
+    ),
+    "What to keep": ("--types", "--assets", "--only", "--max-size", "--keep", "--like", "--shows", "--exhaustive"),
+    "Pages about a topic": ("--topic", "--examples", "--terms", "--strategy", "--threshold", "--judges"),
+    "How to ask": (
+        "--delay", "--order", "--query", "--migrants", "--user-agent", "--contact", "--proxy", "--allow-network",
+    ),
+    "Logging in": ("--auth", "--header", "--cookies"),
+}  # fmt: skip
+
+
+@click.command(cls=options.SectionedCommand, sections=_SECTIONS, epilog=EPILOG)
 @click.argument("urls", nargs=-1, metavar="[URL]...")
 @click.option("--seeds", "seeds_file", metavar="FILE|-", help="More seeds, one a line; - reads standard input.")
 @options.repo
@@ -56,13 +69,13 @@ Examples:
 @click.option(
     "--delay", "delay_seconds", metavar="S", help="Seconds between requests to a host.  [1; on this machine 0]"
 )
-@click.option("--migrants", metavar="N|LOW-HIGH|auto", help="How many crawling processes.  [default: auto]")
+@click.option("--migrants", metavar="N", help="How many crawling processes: a number, LOW-HIGH, or auto (default).")
 @click.option(
     "--order", metavar="ORDER", help="What comes first: breadth (default), depth, coverage, priority, similarity."
 )
 @click.option("--query", metavar="WORDS", help="With --order similarity: the words by which pages are alike.")
 @click.option(
-    "--scope", metavar="host|domain|prefix|list", help="How far from the seeds links may lead.  [default: host]"
+    "--scope", metavar="SCOPE", help="How far from the seeds links may lead: host (default), domain, prefix, list."
 )
 @click.option("--include", multiple=True, metavar="RE", help="Only URLs that match one of these.")
 @click.option("--exclude", multiple=True, metavar="RE", help="No URL that matches one of these.")
@@ -82,14 +95,15 @@ Examples:
 @click.option("--threshold", type=float, metavar="0-1", help="Relevance needed to be kept.  [default: found out]")
 @click.option(
     "--judges",
-    metavar="any|all|RULE",
-    help="With --like and --topic: `any` wants it, `all`, `topic and not language:de`.",
+    metavar="RULE",
+    help="With --like and --topic together: any (default), all, or a rule as `topic and not language:de`.",
 )
 @click.option("--types", metavar="KIND,...", help="What to keep: html, text, pdf, office, feed, any.")
 @click.option("--assets", is_flag=True, default=None, help="Keep same-site style sheets and images of kept pages.")
 @click.option(
     "--only",
     type=click.Choice(["images"]),
+    metavar="images",
     help="Keep pictures alone, and the pages that show them; --limit counts them.",
 )
 @click.option("--exhaustive", is_flag=True, default=None, help="Ask also for kinds of URLs that never brought a page.")
@@ -104,7 +118,7 @@ Examples:
     "--twins-time",
     "twins_seconds",
     metavar="TIME",
-    help="Longest search for near-duplicates afterwards (30s; 0: none).",
+    help="Longest search for near-twins afterwards (30s; 0: none).",
 )
 @click.option("--max-size", "max_size_bytes", metavar="SIZE", help="Largest document to keep, unpacked (32MB).")
 @click.option("--serve", is_flag=True, help="Show the folder in a browser meanwhile: search, pages, the crawl itself.")

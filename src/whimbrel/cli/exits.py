@@ -11,13 +11,17 @@ INTERRUPTED = 130
 
 LIST = """\b
 Exit codes:
-  0    done (a crawl: finished, limit or time limit reached, or ended by one Ctrl-C)
-  1    the work failed: nothing could be fetched, or no URL named here is kept,
-       or nothing but pages that scripts are to make; or a check found a fault
-  2    the command line, the settings or a seed cannot be understood
+  0    done, also where a limit was reached or one Ctrl-C ended it
+  1    the work failed; what was said above tells why
+  2    the command line, the settings or a URL cannot be understood
   3    the folder or the URL asked for is not there
-  4    another crawl is using the folder
+  4    another command is using the folder
   5    the folder cannot be read or written (full disk, damage, newer format)
-  6    bad links were found, where `links --fail` asks for it
   130  ended by a second Ctrl-C; everything committed is safe
 """
+
+
+def with_line(code: int, words: str) -> str:
+    """The list for a verb that has a code of its own."""
+    *lines, last = LIST.rstrip().split("\n")
+    return "\n".join((*lines, f"  {code:<3}  {words}", last, ""))

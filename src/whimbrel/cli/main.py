@@ -44,13 +44,15 @@ GROUPS = {
         "upgrade": ("whimbrel.cli.upgrade", "Bring a folder to this release's format."),
         "index": ("whimbrel.cli.index", "Bring the search index up to date, or build it anew."),
     },
-    "For the curious and for scripts": {
-        "wishes": ("whimbrel.cli.wishes", "Show what readers asked for that was not here, and fetch it."),
-        "migrants": ("whimbrel.cli.migrants", "Show the crawling processes, and tell them what to do."),
-        "topic": ("whimbrel.cli.topic", "Show a topic's keywords, and what each keeps of what is here."),
+    "Crawl from other machines": {
         "places": ("whimbrel.cli.places", "Have migrants work at a site, on a machine of its own."),
         "place": ("whimbrel.cli.place", "Let migrants of somebody you trust work on this machine."),
+        "migrants": ("whimbrel.cli.migrants", "Show the crawling processes, and tell them what to do."),
+    },
+    "For the curious and for scripts": {
+        "topic": ("whimbrel.cli.topic", "Show a topic's keywords, and what each keeps of what is here."),
         "shapes": ("whimbrel.cli.shapes", "Show what pictures of a class look like, for crawls and searches."),
+        "wishes": ("whimbrel.cli.wishes", "Show what readers asked for that was not here, and fetch it."),
         "terms": ("whimbrel.cli.terms", "Show a word as the search index sees it."),
         "order": ("whimbrel.cli.order", "Order pages by how like the others they are for a query."),
         "check": ("whimbrel.cli.check", "Ask single rules: JSON lines in, JSON lines out."),

@@ -1,12 +1,35 @@
 """Flags that several verbs share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+BESIDE = "Other options"
+
+
+class SectionedCommand(click.Command):
+    """One of so many flags that its help says them by what they are for: `sections` has their names by title."""
+
+    def __init__(self, *args: Any, sections: Mapping[str, tuple[str, ...]], **rest: Any) -> None:
+        super().__init__(*args, **rest)
+        self.sections = sections
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        titles = {flag: title for title, flags in self.sections.items() for flag in flags}
+        rows: dict[str, list[tuple[str, str]]] = {title: [] for title in (*self.sections, BESIDE)}
+        flags = [one for one in self.get_params(ctx) if isinstance(one, click.Option)]
+        order = {flag: place for place, flag in enumerate(titles)}
+        for option in sorted(flags, key=lambda one: order.get(one.opts[0], -1)):
+            if (row := option.get_help_record(ctx)) is not None:
+                rows[titles.get(option.opts[0], BESIDE)].append(row)
+        width = max(len(flag) for told in rows.values() for flag, _ in told)  # the same in all sections
+        for title, told in rows.items():
+            with formatter.section(title):
+                formatter.write_dl([(flag.ljust(width), words) for flag, words in told])
 
 
 def repo(function: Function) -> Function:
