@@ -1,5 +1,6 @@
 """What a person sees while a crawl runs."""
 
+import time
 from collections import Counter
 from types import SimpleNamespace
 from typing import Any
@@ -23,6 +24,12 @@ def test_the_first_rate_is_one_since_the_beginning() -> None:
     gauge = PaceGauge(manager, None, 100.0)
     manager.progress.visits = 50
     assert gauge.rate(110.0) == 5.0
+
+
+def test_what_waits_on_purpose_is_said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("whimbrel.cli.display.PLAIN_SECONDS", 0.0)
+    PlainDisplay(crawl(pages=1, idle_until=time.time() + 3600), None, Lines()).tick()
+    assert "what is left is asked for in " in capsys.readouterr().out
 
 
 def test_one_host_is_not_several(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

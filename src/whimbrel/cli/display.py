@@ -83,6 +83,7 @@ class PlainDisplay:
             return
         self._next = now + PLAIN_SECONDS
         progress = self._manager.progress
+        idle = progress.idle_until - time.time()
         self._lines.say(
             fitting(
                 many(progress.pages, "page"),
@@ -93,6 +94,7 @@ class PlainDisplay:
                 size(sum(progress.bytes.values())),
                 _faults(progress.errors),
                 f"{many(progress.hosts_waiting, 'host')} waiting" if progress.hosts_waiting else "",
+                idling(idle) if idle > 0 else "",
             )
         )
 
@@ -127,6 +129,11 @@ def summary(manager: Manager, ended: RunEnd, seconds: float, lines: Lines) -> No
     if progress.errors:
         rows.append(("errors", errors_of(progress.errors, len(progress.errors))))
     lines.table([*rows, ("time", f"{duration(seconds)}, {rate:.1f} pages/s")], dim=True)
+
+
+def idling(seconds: float) -> str:
+    """While everything that is left has to wait, as pages that are asked for again after a minute."""
+    return f"what is left is asked for in {duration(seconds)}"
 
 
 def harvested(progress: Progress) -> str:

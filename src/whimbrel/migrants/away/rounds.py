@@ -316,6 +316,8 @@ class Rounds:
             self._fall_back(lane, asked, reason)
         if any(origin_of(task.url) == origin for task in lane.queue):
             failing = f"http_{asked.copy.status}" if asked.copy.status >= 500 else "robots"
+            if asked.kind is not None:  # nothing answers there, whatever it is asked for
+                reason = reason.removeprefix("robots.txt: ")
             self._give_back(lane, asked.kind or failing, f"{origin} is left alone: {reason}", wait, origin)
 
     def _fall_back(self, lane: Lane, asked: RobotsAsked, reason: str) -> None:

@@ -256,8 +256,10 @@ class Manager:
         self._wake.clear()
 
     def _over(self) -> RunEnd | None:
+        self.progress.idle_until = 0.0
         if self._ledger.refused or self._sown or self._afresh or any(proxy.leases for proxy in self.crew.alive):
             return None
+        self.progress.idle_until = (self._ledger.next_due() or (0.0, ""))[0]
         return nothing_left(self._ledger, self.crew, self._brief.patience_seconds, self._clock.time())
 
     async def _find_more(self) -> bool:
@@ -280,8 +282,9 @@ class Manager:
     def _ended_by_limit(self) -> RunEnd:
         if self._brief.requests:
             return RunEnd(Why.LIMIT, f"{self._errands.found} pages of what was asked for are kept: that is the limit")
-        what = "pictures" if self._terms.pictures else "pages"
-        return RunEnd(Why.LIMIT, f"the limit of {self._terms.limit} {what} is reached")
+        what = "picture" if self._terms.pictures else "page"
+        several = "" if self._terms.limit == 1 else "s"
+        return RunEnd(Why.LIMIT, f"the limit of {self._terms.limit} {what}{several} is reached")
 
     async def _call_home(self) -> None:
         """The last parcels of every migrant come in before the run ends. A server that keeps one waiting does not

@@ -32,6 +32,8 @@ class Progress(Struct):
     hosts_waiting: int = 0
     hosts_at_work: int = 0
     next_ready_seconds: float = 0.0
+    idle_until: float = 0.0
+    """By the clock of the day, while nobody has anything to do before then."""
     notes: list[str] = []
     refused_logins: dict[str, str] = {}
     """Sites that answered a login with a no, and what they said."""
