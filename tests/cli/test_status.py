@@ -65,3 +65,9 @@ def test_a_folder_that_cannot_be_read(call: Call, tmp_path: Path) -> None:
     said = call("status", "--repo", tmp_path)
     assert said.code == 5
     assert "--repo" in said.err
+
+
+def test_what_holds_for_all_pages_is_said_in_a_word(call: Call, folder: Path) -> None:
+    said = " ".join(call("status", "--repo", folder).out.split())
+    assert "reached by links all of its pages" in said
+    assert "in sitemaps none of its pages" in said

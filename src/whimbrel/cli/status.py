@@ -125,6 +125,7 @@ def _table(
     from rich.table import Table
     from rich.text import Text
 
+    from whimbrel.cli.display import traffic
     from whimbrel.cli.folder import many, moment
     from whimbrel.flows.requests import worded
     from whimbrel.flows.telling.unseen import unseen
@@ -158,9 +159,11 @@ def _table(
         are = "is a style sheet or picture" if overview.assets == 1 else "are style sheets and pictures"
         row("assets", f"{number(overview.assets)} of the URLs {are}")
     if overview.sitemaps:
-        row("sitemaps", f"{number(overview.sitemaps)} of the URLs {'is one' if overview.sitemaps == 1 else 'are some'}")
-    row("due", number(overview.due) + (f", {number(overview.postponed)} tried before" if overview.postponed else ""))
-    row("received", ", ".join(f"{size(count)} {kind.replace('_', ' ')}" for kind, count in counts.bytes.items()))
+        row("sitemaps", f"{number(overview.sitemaps)} of the URLs")
+    row(
+        "waiting", number(overview.due) + (f", {number(overview.postponed)} tried before" if overview.postponed else "")
+    )
+    row("received", traffic(counts.bytes))
     archived = sum(end for _, end in overview.archives)
     row("archive", f"{size(archived)} in {many(len(overview.archives), 'file')}")
     row("last visit", f"{moment(overview.last_visit_at)} UTC" if overview.last_visit_at else "never")
@@ -198,10 +201,14 @@ def _dead(links: "DeadLinks") -> list[tuple[str, str, int]]:
     ]
 
 
+_RULES = {"usual_place": "looked for where sitemaps usually are"}
+"""Rules whose names say nothing to a person. The others are what `pages --rule` takes."""
+
+
 def _rules(overview: "Overview", outcome: str) -> str:
     """Why, by rule or kind of failure, the most frequent first."""
     counted = [(rule, count) for of, rule, count in overview.rules if of == outcome]
     if not counted:
         return ""
-    shown = [f"{number(count)} {rule}" for rule, count in counted[:SHOWN_RULES]]
+    shown = [f"{number(count)} {_RULES.get(rule, rule)}" for rule, count in counted[:SHOWN_RULES]]
     return f" ({', '.join(shown)}{', …' if len(counted) > SHOWN_RULES else ''})"
