@@ -1,4 +1,4 @@
-"""What `crawl` and `refresh` say about near-duplicates when they have ended."""
+"""What `crawl` and `refresh` say about near-twins when they have ended."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -24,11 +24,11 @@ def site(*editions: str) -> dict[str, Page]:
 def test_a_crawl_and_a_refresh_look_by_themselves(call: Call, tmp_path: Path) -> None:
     with TinyWeb(site("one", "two")) as web:
         said = call("crawl", web.url("/"), "--repo", tmp_path / "f")
-        assert "near-duplicates: 1 page is nearly the same as others" in said.out
+        assert "near-twins: 1 page is nearly the same as others" in said.out
         web.pages |= site("one", "two", "three", "four")
         answer = call("refresh", "--all", "--repo", tmp_path / "f", "--json").object
     assert answer["near"] == {"pages": 3, "twins": 2, "learned": [], "withdrawn": [], "left": 0}
-    assert "near-duplicates" not in call("twins", "--repo", tmp_path / "f").err
+    assert "near-twins" not in call("twins", "--repo", tmp_path / "f").err
 
 
 def test_it_can_be_turned_off(call: Call, tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_whatever_goes_wrong_with_it_the_run_is_done(folder: Path, capsys: pytes
         assert follow(folder, "finished", 1.0, 30.0, Lines()) is None, "whoever looks already will find them"
     (folder / "twins.sqlite").write_bytes(b"no database at all, whatever its name says" * 100)
     assert follow(folder, "finished", 1.0, 30.0, Lines()) is None
-    assert "near-duplicates were not looked for" in capsys.readouterr().out
+    assert "near-twins were not looked for" in capsys.readouterr().out
     assert follow(folder, "stopped", 1.0, 30.0, Lines()) is None
     assert capsys.readouterr().out == ""
 
@@ -55,9 +55,9 @@ def test_one_line_tells_what_matters() -> None:
     assert sentence(TwinsFollowed(pages=100)) == ""
     some = TwinsFollowed(12, 2, learned=("x.org: drop parameter sid",), withdrawn=("x.org: lower-case path",), left=7)
     assert sentence(some) == (
-        "near-duplicates: 2 pages are nearly the same as others (`whimbrel twins` shows which); learned for URLs: "
-        "x.org: drop parameter sid; withdrawn for URLs: x.org: lower-case path; 7 visits are still to be compared: "
-        "the next run or `whimbrel twins` does it"
+        "near-twins: 2 pages are nearly the same as others (`whimbrel twins` shows which); learned for URLs: "
+        "x.org: drop parameter sid; withdrawn for URLs: x.org: lower-case path; 7 visits are not compared yet; "
+        "the next run does it, or `whimbrel twins` now"
     )
     many = sentence(TwinsFollowed(learned=tuple(f"rule {number}" for number in range(9))))
     assert many.endswith("rule 0; rule 1; rule 2 and 6 more")

@@ -105,7 +105,7 @@ def test_two_crawls_on_one_folder(tmp_path: Path) -> None:
         web.release("/")
         first.communicate(timeout=120)
     assert second.returncode == 4
-    assert f"another crawl is using {tmp_path} (process {first.pid})" in second.stderr
+    assert f"another command is using {tmp_path} (process {first.pid})" in second.stderr
     assert "Wait for it, stop it, or choose another folder" in second.stderr
     assert looking.returncode == 0
     assert first.returncode == 0

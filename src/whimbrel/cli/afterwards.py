@@ -1,5 +1,5 @@
 """What `crawl` and `refresh` say at the end: what was not seen or is missing, what sitemaps said in vain, and
-near-duplicates."""
+near-twins."""
 
 import sqlite3
 import time
@@ -85,7 +85,7 @@ def tell_missing(folder: Path, lines: Lines) -> list[object]:
 
 
 def follow(folder: Path, ended: str, run_seconds: float, most_seconds: float, lines: Lines) -> "TwinsFollowed | None":
-    """Looks for near-duplicates unless the user wants to leave; whatever goes wrong here, the run is safe and done."""
+    """Looks for near-twins unless the user wants to leave; whatever goes wrong here, the run is safe and done."""
     if ended in _LEFT_ALONE or most_seconds <= 0:
         return None
     from whimbrel.flows.twins.after import allowed_seconds
@@ -95,11 +95,11 @@ def follow(folder: Path, ended: str, run_seconds: float, most_seconds: float, li
     try:
         followed = follow_for(folder, allowed_seconds(run_seconds, most_seconds), time.time())
     except KeyboardInterrupt:
-        lines.say("near-duplicates: interrupted; `whimbrel twins` goes on from there")
+        lines.say("near-twins: interrupted; `whimbrel twins` goes on from there")
     except FolderBusy:
         return None  # whoever holds it finds them
     except (RepositoryError, sqlite3.Error, OSError) as error:
-        lines.say(f"near-duplicates were not looked for: {harmless(str(error))}", "yellow")
+        lines.say(f"near-twins were not looked for: {harmless(str(error))}", "yellow")
     else:
         if words := sentence(followed):
             lines.say(words)
@@ -119,6 +119,6 @@ def sentence(followed: "TwinsFollowed") -> str:
             said.append(f"{verb} for URLs: {harmless('; '.join(rules[:RULES_SHOWN]))}{more}")
     if followed.left:
         said.append(
-            f"{number(followed.left)} visits are still to be compared: the next run or `whimbrel twins` does it"
+            f"{number(followed.left)} visits are not compared yet; the next run does it, or `whimbrel twins` now"
         )
-    return "near-duplicates: " + "; ".join(said) if said else ""
+    return "near-twins: " + "; ".join(said) if said else ""

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.text import Text
 
 from whimbrel.cli.coloured import coloured
@@ -32,7 +33,8 @@ _MOST_NAMED = 6
 
 def show(news: Reader, choice: NewsFilter, since: str, until: str | None, limit: int) -> None:
     """Counts first, then what is waited for, then the rest by day."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = Console(highlight=False)
+    console.soft_wrap = not console.is_terminal  # what is piped on is searched by the line
     counted: Counter[str] = Counter()
     shown: list[FoldedChange] = []
     echoes = 0
@@ -95,11 +97,15 @@ def _show(console: Console, item: FoldedChange) -> None:
             (f"  {clock}{' seen' if item.seen else ''}", "dim"),
         )
     )
-    console.print(Text(f"{_INDENT}{harmless(told.url)}", style="blue"))
-    for text in _facts(item, width - len(_INDENT), console):
-        console.print(Text.assemble(_INDENT, text))
+    console.print(Text(f"{_INDENT}{harmless(told.url)}", style="blue"), soft_wrap=True)
+    below = _facts(item, width - len(_INDENT), console)
     if item.also_on:
-        console.print(Text.assemble(_INDENT, ("also on: ", "dim"), _named(told.url, item.also_on)))
+        below.append(Text.assemble(("also on: ", "dim"), _named(told.url, item.also_on)))
+    for text in below:
+        if console.is_terminal:
+            console.print(Padding(text, (0, 0, 0, len(_INDENT)), expand=False))
+        else:
+            console.print(Text.assemble(_INDENT, text))
 
 
 def _facts(item: FoldedChange, width: int, console: Console) -> list[Text]:

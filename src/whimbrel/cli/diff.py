@@ -89,8 +89,14 @@ def _chosen(versions: "list[Version]", number: int, url: "Url", reader: "Reader"
         raise NothingThere(f"no copy of {url} is kept in {reader.location}. `whimbrel pages --match RE` finds what is.")
     place = number - 1 if number > 0 else len(versions) + number
     if not 0 <= place < len(versions) or number == 0:
-        kept = "one version is" if len(versions) == 1 else f"{len(versions)} versions are"
-        raise NothingThere(f"{kept} kept of {url}: there is no version {number} to compare.")
+        if len(versions) == 1:
+            raise NothingThere(
+                f"one version is kept of {url}: there is nothing to compare it with. When `whimbrel refresh` finds the "
+                "page changed, there are two."
+            )
+        raise NothingThere(
+            f"{len(versions)} versions are kept of {url}: there is no version {number}. They are counted from 1."
+        )
     return versions[place]
 
 

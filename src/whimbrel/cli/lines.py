@@ -8,11 +8,38 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable
+from typing import Any
 
 import click
 
 LEAST_COLUMNS = 20
 _WITHOUT_STYLES = ("dumb", "unknown")
+
+
+def tell(words: str, *, err: bool = False, hang: int = 0, **style: Any) -> None:
+    """A line for a person: on a terminal folded between words, with what follows as far in as the line begins and
+    `hang` more; elsewhere left whole, for whoever searches in it."""
+    if (sys.stderr if err else sys.stdout).isatty():
+        columns = shutil.get_terminal_size().columns
+        words = "\n".join(folded(line, columns, hang) for line in words.split("\n"))
+    click.secho(words, err=err, **style)
+
+
+def folded(words: str, columns: int, hang: int = 0) -> str:
+    """Styles take no room. A word that is longer than a line, such as a URL, stays whole."""
+    said = words.lstrip(" ")
+    indent = len(words) - len(said)
+    lines, used = [" " * indent], indent
+    for place, word in enumerate(said.split(" ")):
+        room = len(click.unstyle(word))
+        if place and used + 1 + room > columns and used > indent:
+            indent = len(words) - len(said) + hang
+            lines.append(" " * indent + word)
+            used = indent + room
+        else:
+            lines[-1] += f" {word}" if place else word
+            used += room + (1 if place else 0)
+    return "\n".join(line.rstrip(" ") for line in lines)
 
 
 class Lines:
@@ -31,7 +58,7 @@ class Lines:
         return False if os.environ.get("NO_COLOR") or os.environ.get("TERM") in _WITHOUT_STYLES else None
 
     def say(self, words: str, colour: str | None = None) -> None:
-        click.secho(words, err=self.err, fg=colour, color=self._styled)
+        tell(words, err=self.err, fg=colour, color=self._styled)
 
     def table(self, rows: Iterable[tuple[str, str]], *, dim: bool = False) -> None:
         """In two columns, the left one right-justified; `dim` where it only holds names."""
@@ -39,7 +66,7 @@ class Lines:
         width = max((len(name) for name, _ in told), default=0)
         room = max(LEAST_COLUMNS, shutil.get_terminal_size().columns - width - 2)
         for name, words in told:
-            for place, line in enumerate(textwrap.wrap(words, room) or [""]):
+            for place, line in enumerate(textwrap.wrap(words, room, break_on_hyphens=False) or [""]):
                 click.secho(
                     f"{'' if place else name:>{width}}", err=self.err, nl=False, dim=dim or None, color=self._styled
                 )

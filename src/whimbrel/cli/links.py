@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from whimbrel.cli import exits, options
+from whimbrel.cli.lines import tell
 from whimbrel.cli.words import harmless, number
 from whimbrel.records.ending import Why
 
@@ -38,7 +39,7 @@ Kinds: missing (404, 410, gone), soft (an error page that answers 200), moved
 (for good), unreachable (no answer), error (the server fails), fragment (a
 place that the page does not have).
 
-{exits.LIST}"""
+{exits.with_line(exits.BAD_LINKS, "bad links were found, where --fail asks for it")}"""
 
 SHOWN_HOLDERS = 5
 _COLUMNS = ("url", "kind", "reason", "leads_to", "since", "copy", "copy_at", "page", "words")
@@ -132,10 +133,14 @@ def _ask(settings: "Settings", folder: Path, site: "Site | None", external: bool
     again = open_again(settings, folder, time.time())
     if again is not None:
         _run(again.opened, run_refresh(again), f"asking again for what was asked in {folder}")
-    for urls, by_page in ((ours, False), (theirs, True)):
+    for urls, by_page, where in ((ours, False, "on the sites crawled"), (theirs, True, "on other sites")):
         opened = open_elsewhere(settings, folder, urls, named_by_pages=by_page) if urls else None
         if opened is not None:
-            _run(opened, run_crawl(opened), f"asking for {number(len(urls))} addresses, each host at its pace")
+            _run(opened, run_crawl(opened), _asking(len(urls), where))
+
+
+def _asking(count: int, where: str) -> str:
+    return f"asking for {number(count)} address{'' if count == 1 else 'es'} {where}, each host at its pace"
 
 
 def _run(opened: "OpenedCrawl", work: "Awaitable[RunEnd]", words: str) -> None:
@@ -205,32 +210,40 @@ def _show(report: "LinkReport", dead: bool) -> None:
         _show_link(link)
     counts = Counter(link.kind for link in report.bad)
     looked_at = report.looked_at
-    click.echo(f"{many(looked_at.pages, 'page')} with links to {number(looked_at.links)} others")
+    tell(f"{many(looked_at.pages, 'page')} with links to {number(looked_at.links)} others")
     for kind in KINDS:
         if counts[kind]:
-            click.echo(f"{number(counts[kind]):>8}  {kind}: {WORDS[kind]}")
+            tell(f"{number(counts[kind]):>8}  {kind}: {WORDS[kind]}", hang=len(number(counts[kind])) + 2)
     for rule, count in sorted(looked_at.unasked.items(), key=lambda one: -one[1]):
-        hint = "; --external asks" if rule == "scope" else ""
-        click.echo(f"{number(count):>8}  not asked, so nobody knows ({rule}{hint})")
+        tell(f"{number(count):>8}  not asked: {_UNASKED.get(rule, rule)}", hang=len(number(count)) + 2)
     if report.bad and not dead:
-        click.echo("--dead lists the bad ones")
+        tell("--dead lists the bad ones")
+
+
+_UNASKED = {
+    "scope": "outside the scope of the crawl (--external asks)",
+    "robots": "robots.txt asks so",
+    "nofollow": "pages ask not to follow them",
+    "waiting": "not visited yet (`whimbrel crawl` goes on)",
+}
+"""By the rule that kept a link from being asked for; other rules go by their names."""
 
 
 def _show_link(link: "BadLink") -> None:
     from whimbrel.cli.folder import moment
 
-    click.echo(f"{click.style(link.kind, fg=_COLOURS.get(link.kind, 'red'))}  {harmless(link.url)}")
+    tell(f"{click.style(link.kind, fg=_COLOURS.get(link.kind, 'red'))}  {harmless(link.url)}")
     facts = [harmless(link.reason)]
     facts += [f"since {moment(link.since)[:10]}"] if link.since is not None else []
     facts += (
         [f"our copy is of {moment(link.copy_at)[:10]}"] if link.copy_at is not None and link.kind != "fragment" else []
     )
-    click.secho(f"    {' · '.join(facts)}", dim=True)
+    tell(f"    {' · '.join(facts)}", dim=True)
     for holder in link.holders[:SHOWN_HOLDERS]:
         words = f" “{harmless(holder.words)[:80]}”" if holder.words else ""
-        click.echo(f"    on {harmless(holder.page)}{words}")
+        tell(f"    on {harmless(holder.page)}{words}", hang=3)
     if len(link.holders) > SHOWN_HOLDERS:
-        click.secho(f"    and on {number(len(link.holders) - SHOWN_HOLDERS)} more pages", dim=True)
+        tell(f"    and on {number(len(link.holders) - SHOWN_HOLDERS)} more pages", dim=True)
 
 
 _COLOURS = {"moved": "yellow", "fragment": "yellow", "soft": "magenta"}

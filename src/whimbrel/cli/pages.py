@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from whimbrel.cli import exits, options
+from whimbrel.cli.lines import tell
 from whimbrel.cli.words import harmless, number, size
 from whimbrel.records.visit import Outcome
 from whimbrel.revisit.classes import INTERVALS
@@ -149,21 +150,16 @@ def _lines(listed: "Iterable[tuple[ListedUrl, str]]") -> None:
 
 
 def _table(listed: "Iterable[tuple[ListedUrl, str]]", selection: "Selection", twins: bool) -> None:
-    """Rows are written as they come; a table that first measures them all would need them all."""
-    from whimbrel.cli.folder import moment
-
+    """A URL on a line of its own, what is known of it below: rows with a URL in them fit no terminal."""
     why = twins or bool(selection.rules) or any(outcome not in KEPT for outcome in selection.outcomes)
     count = 0
-    for count, (one, pace) in enumerate(listed, 1):
-        if count == 1:
-            click.secho(_row("status", "type", "size", "depth", "fetched", "class", "url"), dim=True)
-        status = str(one.status or "-")
-        kept = size(one.size) if one.mime else "-"
-        when, often = moment(one.visited_at), pace or "-"
-        click.echo(_row(status, one.mime or "-", kept, str(one.depth), when, often, harmless(one.url)))
+    for one, pace in listed:
+        count += 1
+        tell(harmless(one.url), fg="green")
         for line in _below(one, why):
-            click.echo(f"       {harmless(line)}")
-    click.secho(f"{number(count)} listed", dim=True, err=True)
+            tell(f"    {harmless(line)}")
+        tell(f"    {_facts(one, pace)}", dim=True)
+    tell(f"{number(count)} listed", dim=True, err=True)
 
 
 def _below(one: "ListedUrl", why: bool) -> list[str]:
@@ -177,5 +173,11 @@ def _below(one: "ListedUrl", why: bool) -> list[str]:
     return lines
 
 
-def _row(status: str, kind: str, bulk: str, depth: str, fetched: str, pace: str, url: str) -> str:
-    return f"{status:>6} {kind[:24]:24} {bulk:>8} {depth:>5}  {fetched:19}  {pace:7}  {url}"
+def _facts(one: "ListedUrl", pace: str) -> str:
+    from whimbrel.cli.folder import moment
+
+    visited = f"visited {moment(one.visited_at)}" if one.visited_at is not None else "not visited"
+    answer = f"status {one.status}" if one.status else ""
+    kept = f"{one.mime}, {size(one.size)}" if one.mime else ""
+    often = f"changes: {pace}" if pace else ""
+    return " · ".join(filter(None, (visited, answer, kept, f"depth {one.depth}", often)))

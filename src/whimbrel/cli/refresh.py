@@ -73,7 +73,7 @@ _WORDS = {
     "--twins-time",
     "twins_seconds",
     metavar="TIME",
-    help="Longest search for near-duplicates afterwards (30s; 0: none).",
+    help="Longest search for near-twins afterwards (30s; 0: none).",
 )
 @options.repo
 @options.config
@@ -178,7 +178,7 @@ def once(
         for warning in refreshing.opened.warnings:
             lines.say(warning, "yellow")
         if refreshing.course.left:
-            lines.say(f"going on with {number(refreshing.course.left)} visits left from before")
+            lines.say("going on with a refresh that was cut off; the next one begins anew")
         ended = uvloop.run(_watched(refreshing, lines))
         saved = api.saved_by(refreshing)
         next_due = refreshing.course.next_due

@@ -3,12 +3,13 @@
 import json
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from msgspec import to_builtins
 
 from whimbrel.cli import exits, options
+from whimbrel.cli.lines import tell
 from whimbrel.cli.words import harmless, number
 
 if TYPE_CHECKING:
@@ -110,11 +111,11 @@ def _show_standings(searcher: "Searcher", words: str, now: float, size: int, as_
 
 def _show(answer: "Answer", notes: tuple[str, ...], why: bool) -> None:
     for note in (*notes, *answer.notes):
-        click.secho(f"note: {harmless(note)}", err=True, fg="yellow")
+        tell(f"note: {harmless(note)}", err=True, fg="yellow")
     if answer.pending:
-        click.secho(f"note: {number(answer.pending)} kept pages are not in the index yet", err=True, fg="yellow")
+        tell(f"note: {number(answer.pending)} kept pages are not in the index yet", err=True, fg="yellow")
     if answer.corrected:
-        click.echo(f"Showing hits for: {click.style(harmless(answer.corrected), bold=True)}")
+        tell(f"Showing hits for: {click.style(harmless(answer.corrected), bold=True)}")
     first = (answer.page - 1) * answer.size + 1
     for place, hit in enumerate(answer.hits, first):
         _show_hit(place, hit, why)
@@ -136,10 +137,10 @@ def _shown(first: int, hits: int, total: int, what: str) -> str:
 def _show_hit(place: int, hit: "Hit", why: bool) -> None:
     from whimbrel.cli.folder import moment
 
-    click.echo(f"{place:>3}. {click.style(harmless(hit.title or hit.url), bold=True)}")
+    tell(f"{place:>3}. {_styled(harmless(hit.title or hit.url), bold=True)}", hang=len(str(place)) + 2)
     click.secho(f"     {harmless(f'{hit.url}#{hit.mark}' if hit.mark else hit.url)}", fg="green")
     if hit.mark:
-        click.echo(f"     in: {harmless(hit.section)}")
+        tell(f"     in: {harmless(hit.section)}", hang=4)
     facts = [hit.type, hit.language, moment(hit.modified_at)[:10]]
     if hit.changed_at is not None:
         facts.append(f"changed {moment(hit.changed_at)[:10]}")
@@ -147,17 +148,20 @@ def _show_hit(place: int, hit: "Hit", why: bool) -> None:
         facts.append(f"{'shown on' if hit.type == 'image' else 'linked from'} {hit.linked_from}")
     if hit.twins:
         facts.append(f"{hit.twins} {'twin' if hit.twins == 1 else 'twins'}: {', '.join(hit.twin_urls)}")
-    click.secho(f"     {harmless(' · '.join(fact for fact in facts if fact))}", dim=True)
+    tell(f"     {harmless(' · '.join(fact for fact in facts if fact))}", dim=True)
     if hit.snippet:
-        pieces = (
-            click.style(harmless(text), bold=True, fg="cyan") if on else harmless(text) for text, on in hit.snippet
-        )
-        click.echo(f"     {''.join(pieces).strip()}")
+        pieces = (_styled(harmless(text), bold=True, fg="cyan") if on else harmless(text) for text, on in hit.snippet)
+        tell(f"     {''.join(pieces).strip()}")
     if why:
         click.echo(f"     score {hit.score:.3f}, made of")
         for part in hit.parts:
-            click.echo(f"       {part.points:6.3f}  {part.name:16} {part.reason}")
+            tell(f"       {part.points:6.3f}  {part.name:16} {part.reason}", hang=24)
     click.echo()
+
+
+def _styled(words: str, **style: Any) -> str:
+    """Word by word, so that a line may end in between."""
+    return " ".join(click.style(word, **style) if word else "" for word in words.split(" "))
 
 
 def _sites(spread: dict[str, tuple[tuple[str, int], ...]]) -> str:

@@ -112,7 +112,11 @@ def _networks(given: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _say(opened: "OpenedServer") -> None:
+    from whimbrel.repository.engines import exists
+
     click.echo(f"{opened.folder} is served at {opened.address}  (Ctrl-C ends it)")
+    if not exists(opened.folder):
+        click.echo("Nothing is kept there yet: name a site in the crawl room, or another folder with --repo.")
     door = opened.door
     if door.read_only:
         click.echo("Nothing can be changed from there.")

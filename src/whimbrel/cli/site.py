@@ -9,6 +9,7 @@ import click
 
 from whimbrel.cli import exits, options
 from whimbrel.cli.folder import folder_of, many
+from whimbrel.cli.lines import tell
 from whimbrel.cli.words import harmless
 
 if TYPE_CHECKING:
@@ -31,9 +32,9 @@ SHOWN = 20
 @click.command(epilog=EPILOG)
 @click.argument("host", required=False)
 @click.option("--delay", "delay_seconds", metavar="S", help="Seconds between two requests.")
-@click.option("--hours", metavar="22-6", help="Ask only in these hours, by the clock of this machine.")
-@click.option("--include", multiple=True, metavar="PATTERN", help="Visit only URLs that match one; may be repeated.")
-@click.option("--exclude", multiple=True, metavar="PATTERN", help="Visit no URL that matches; may be repeated.")
+@click.option("--hours", metavar="FROM-TO", help="Ask only in these hours, as 22-6, by this machine's clock.")
+@click.option("--include", multiple=True, metavar="RE", help="Visit only URLs that match one of these.")
+@click.option("--exclude", multiple=True, metavar="RE", help="Visit no URL that matches one of these.")
 @click.option("--notify", metavar="DEGREE", help="Tell of changes from this degree on; everything, nothing.")
 @click.option("--notify-words", metavar="WORDS", help="Tell only where all of these words came or went.")
 @click.option("--undo", is_flag=True, help="Take back all that was said of the site.")
@@ -89,12 +90,16 @@ def _list(said: "dict[str, SiteTable]", as_json: bool) -> int:
         else:
             click.echo(f"{host}  {harmless(_shown(words))}")
     if not said and not as_json:
-        click.echo("Nothing was said of single sites here. The settings hold: [[site]] tables of whimbrel.toml.")
+        tell("No site has settings of its own in this folder. What holds are the settings of whimbrel.toml.")
     return exits.OK
 
 
 def _shown(words: dict[str, object]) -> str:
     return ", ".join(f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in words.items()) or "nothing"
+
+
+def _own(said: dict[str, object]) -> str:
+    return f"set in this folder: {harmless(_shown(said))}" if said else "nothing is set in this folder"
 
 
 def _say(table: "SiteTable", settings: "Settings", trial: "FilterTrial", as_json: bool, *, dry_run: bool) -> None:
@@ -108,16 +113,16 @@ def _say(table: "SiteTable", settings: "Settings", trial: "FilterTrial", as_json
             json.dumps({"host": host, "said": said, "holds": holds, "known": trial.known, "dry_run": dry_run, **found})
         )
         return
-    click.echo(f"{host}: {harmless(_shown(said))} said here; in all: {harmless(_shown(holds))}")
+    tell(f"{host}: {_own(said)}; whimbrel.toml and this together: {harmless(_shown(holds))}")
     groups = (
-        (trial.kept, "kept and visited no more; copies stay"),
-        (trial.waiting, "out of the queue"),
-        (trial.others, "not here, and not asked for again"),
-        (trial.let_in, "let in by the next crawl, or visited again"),
+        (trial.kept, "would be visited no more; the copies stay", "are visited no more; the copies stay"),
+        (trial.waiting, "would leave the queue", "left the queue"),
+        (trial.others, "that are not here would not be asked for again", "that are not here are not asked for again"),
+        (trial.let_in, "would be visited by the next crawl", "will be visited by the next crawl"),
     )
-    for urls, words in groups:
+    for urls, planned, done in groups:
         if urls:
-            click.echo(f"{many(len(urls), 'known URL')} {words}:")
+            tell(f"{many(len(urls), 'known URL')} {planned if dry_run else done}:")
             for url in urls[:SHOWN]:
                 click.echo(f"  {harmless(url)}")
             if len(urls) > SHOWN:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from whimbrel.cli import exits, options
+from whimbrel.cli.lines import tell
 from whimbrel.cli.words import harmless, number
 
 if TYPE_CHECKING:
@@ -59,19 +60,19 @@ def _say_json(found: "Survey") -> None:
 def _say(found: "Survey") -> None:
     from whimbrel.cli.folder import many
 
-    click.secho(f"{'pages':>8}  example", dim=True)
+    tell(f"{'pages':>8}  example", dim=True)
     for kind in found.kinds[:SHOWN_KINDS]:
-        click.echo(f"{number(kind.pages):>8}  {harmless(kind.example)}")
+        tell(f"{number(kind.pages):>8}  {harmless(kind.example)}")
         if kind.title:
-            click.echo(f"{'':8}  {harmless(kind.title)}")
+            tell(f"{'':8}  {harmless(kind.title)}")
     rest = found.kinds[SHOWN_KINDS:]
     if rest:
-        click.echo(f"{number(sum(kind.pages for kind in rest)):>8}  of {many(len(rest), 'smaller kind')}")
+        tell(f"{number(sum(kind.pages for kind in rest)):>8}  of {many(len(rest), 'smaller kind')}")
     if found.empty:
-        click.echo(f"{number(found.empty):>8}  empty, of no kind")
+        tell(f"{number(found.empty):>8}  empty, of no kind")
     share = found.by_tree / found.pages if found.pages else 0.0
     kinds = f"{many(len(found.kinds), 'kind')} among {many(found.pages, 'page')}"
     words = f"{kinds}; {share:.1%} decided by comparing element by element"
     click.secho(words, dim=True, err=True)
     if found.one_template:
-        click.echo(f"note: {found.site.reason}", err=True)
+        tell(f"note: {found.site.reason}", err=True)

@@ -9,6 +9,7 @@ import click
 from msgspec import to_builtins
 
 from whimbrel.cli import exits, options
+from whimbrel.cli.lines import tell
 from whimbrel.cli.words import harmless, number
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def command(word: str, size: int, repo: Path | None, as_json: bool) -> int:
     folder = folder_of(repo)
     now = time.time()
     for note in caught_up(folder):
-        click.secho(f"note: {harmless(note)}", err=True, fg="yellow")
+        tell(f"note: {harmless(note)}", err=True, fg="yellow")
     with Searcher(folder, settings()) as searcher:
         found = view(searcher, word, now, size, size)
     if as_json:
@@ -57,18 +58,18 @@ def command(word: str, size: int, repo: Path | None, as_json: bool) -> int:
 
 
 def _show(found: "TermView") -> None:
-    click.echo(f"{harmless(found.word)}: indexed as {harmless(found.term) or '-'}, on {number(found.total)} pages")
+    tell(f"{harmless(found.word)}: indexed as {harmless(found.term) or '-'}, on {number(found.total)} pages")
     for page in found.pages:
-        click.echo(f"\n  {harmless(page.title or page.url)}")
-        click.secho(f"  {harmless(page.url)}", fg="green")
+        tell(f"\n  {harmless(page.title or page.url)}")
+        tell(f"  {harmless(page.url)}", fg="green")
         places = f", at word {', '.join(str(at) for at in page.at[:8])}" if page.at else ""
         where = ", ".join(page.where) or "its text"
-        click.secho(f"  in {where}; {number(page.count)} times{places}", dim=True)
+        tell(f"  in {where}; {number(page.count)} times{places}", dim=True)
     if found.prospective:
-        click.echo("\nwords that may stand for it, where pages say them:")
+        tell("\nwords that may stand for it, where pages say them:")
     for one in found.prospective:
-        click.echo(f"  {harmless(one.term):24} {number(one.pages):>4} pages, as {harmless(one.urls[0])}")
+        tell(f"  {harmless(one.term):24} {number(one.pages):>4} pages, as {harmless(one.urls[0])}")
     if found.related:
-        click.echo("\nterms that go with it:")
+        tell("\nterms that go with it:")
     for other in found.related:
-        click.echo(f"  {harmless(other.term):24} {number(other.pages):>4} pages, as {harmless(other.urls[0])}")
+        tell(f"  {harmless(other.term):24} {number(other.pages):>4} pages, as {harmless(other.urls[0])}")

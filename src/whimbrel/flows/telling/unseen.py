@@ -142,7 +142,7 @@ _DUE = _Kind(
     "due",
     "URL was found and not yet visited",
     "URLs were found and not yet visited",
-    "Run the same command again to go on, with a larger --limit where one was reached.",
+    "`whimbrel crawl` without a URL goes on with them; where a --limit was reached, give a larger one.",
 )
 
 

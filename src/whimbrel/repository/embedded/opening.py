@@ -27,16 +27,15 @@ def lock_folder(folder: Path) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
-        raise RepositoryError(
-            f"{folder} cannot be used: {error.strerror}. Choose another folder with --repo."
-        ) from error
+        why = "it is a file, not a folder" if folder.is_file() else error.strerror
+        raise RepositoryError(f"{folder} cannot be used: {why}. Choose another folder with --repo.") from error
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         holder = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip()
         os.close(descriptor)
         raise FolderBusy(
-            f"another crawl is using {folder}{f' (process {holder})' if holder else ''}. "
+            f"another command is using {folder}{f' (process {holder})' if holder else ''}. "
             "Wait for it, stop it, or choose another folder with --repo."
         ) from error
     os.truncate(descriptor, 0)

@@ -78,7 +78,7 @@ def _has_left(row: UrlRow) -> bool:
 def _alone(state: Tables, name: str) -> Iterator[None]:
     with state.lock:
         if state.written:
-            raise FolderBusy(f"another crawl is using {name}. Wait for it, or stop it.")
+            raise FolderBusy(f"another command is using {name}. Wait for it, or stop it.")
         yield
 
 

@@ -20,7 +20,7 @@ class MemoryWriter:
     def __init__(self, location: Location, state: Tables, software: str) -> None:
         with state.lock:
             if state.written:
-                raise FolderBusy(f"another crawl is using {location}. Wait for it, or choose another.")
+                raise FolderBusy(f"another command is using {location}. Wait for it, or choose another.")
             state.written = True
         self.location, self.state = location, state
         self._software = software
