@@ -95,6 +95,17 @@ def test_seeds_come_from_a_file_or_standard_input(tmp_path: Path, way: str) -> N
     assert fetched(tmp_path / "data") == {"/0", "/1", "/3"}
 
 
+def test_seeds_come_from_bookmarks(tmp_path: Path) -> None:
+    with TinyWeb({f"/{n}": page(str(n)) for n in range(3)}) as web:
+        links = "".join(f'<DT><A HREF="{web.url(f"/{n}")}">page {n}</A>\n' for n in range(2))
+        (tmp_path / "bookmarks.html").write_text(f"<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n{links}</DL>")
+        crawl(tmp_path / "data", "--seeds", tmp_path / "bookmarks.html", "--scope", "list")
+        (tmp_path / "garbage.html").write_text("<b>no address</b>")
+        refused = run("crawl", "--seeds", tmp_path / "garbage.html", "--repo", tmp_path / "other")
+    assert fetched(tmp_path / "data") == {"/0", "/1"}
+    assert (refused.returncode, "neither a list of URLs nor bookmarks" in refused.stderr) == (2, True)
+
+
 def test_the_log_has_a_line_a_visit(tmp_path: Path) -> None:
     with TinyWeb(site(6, 3, missing=1)) as web:
         crawl(tmp_path / "data", web.url("/"), "--log-file", tmp_path / "log")

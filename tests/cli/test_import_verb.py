@@ -31,7 +31,7 @@ def test_the_summary_counts_and_bad_records_are_named(call: Call, pages: Path, t
 
 def test_following_queues_links_for_the_next_crawl(call: Call, pages: Path, tmp_path: Path) -> None:
     said = call("import", pages, "--repo", tmp_path / "new", "--follow")
-    assert (said.code, "1 links queued" in said.out) == (0, True)
+    assert (said.code, "1 link queued" in said.out) == (0, True)
     assert call("status", "--repo", tmp_path / "new", "--json").object["due"] == 1
 
 
@@ -42,6 +42,13 @@ def test_nothing_good_is_a_failure(call: Call, tmp_path: Path) -> None:
     assert (said.code, "0 already there; 2 bad" in said.out) == (1, True)
     assert "\x1b" not in said.err
     assert call("import", tmp_path / "missing", "--repo", tmp_path / "new").code == 2
+
+
+def test_bookmarks_are_no_archive_and_it_says_what_takes_them(call: Call, tmp_path: Path) -> None:
+    path = tmp_path / "bookmarks.html"
+    path.write_text('<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DT><A HREF="http://a.example/">a</A>')
+    said = call("import", path, "--repo", tmp_path / "new")
+    assert (said.code, "whimbrel crawl --seeds" in said.err) == (1, True)
 
 
 def test_an_exported_archive_comes_back(call: Call, folder: Path, tmp_path: Path) -> None:

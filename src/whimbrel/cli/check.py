@@ -26,7 +26,7 @@ Examples:
 
 
 @click.command(epilog=EPILOG)
-@click.argument("kind", type=click.Choice(list(KINDS)))
+@click.argument("kind", type=click.Choice(list(KINDS)), metavar="KIND")
 @options.repo
 @options.as_json
 def command(kind: str, repo: Path | None, as_json: bool) -> int:

@@ -3,9 +3,8 @@
 import gc
 import json
 import os
-import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from whimbrel.cli import exits, options
 from whimbrel.cli.afterwards import follow, missed, tell_named, tell_sitemaps, tell_unseen
 from whimbrel.cli.lines import Lines
 from whimbrel.cli.page_filters import need_page_filter
+from whimbrel.cli.seed_files import seeds_in
 from whimbrel.cli.words import harmless
 from whimbrel.records.ending import Why
 
@@ -33,6 +33,7 @@ Examples:
   whimbrel crawl https://docs.example.org --limit 5000
   whimbrel crawl https://a.example https://b.example --scope domain --depth 3
   whimbrel crawl --seeds list.txt --scope list
+  whimbrel crawl --seeds bookmarks.html --scope list --assets
   whimbrel crawl https://shop.example --like https://shop.example/item/7
   whimbrel crawl https://docs.example.org --keep 'page.language == "de"'
   whimbrel crawl https://docs.example.org --collection 500
@@ -58,7 +59,12 @@ _SECTIONS = {
 
 @click.command(cls=options.SectionedCommand, sections=_SECTIONS, epilog=EPILOG)
 @click.argument("urls", nargs=-1, metavar="[URL]...")
-@click.option("--seeds", "seeds_file", metavar="FILE|-", help="More seeds, one a line; - reads standard input.")
+@click.option(
+    "--seeds",
+    "seeds_file",
+    metavar="FILE|-",
+    help="More seeds, one a line, or a browser's bookmarks (HTML); - reads standard input.",
+)
 @options.repo
 @options.config
 @click.option("--limit", type=int, metavar="N", help="Stop at N pages in the folder, in all.")
@@ -158,7 +164,7 @@ def command(
     stored = None if urls or seeds_file else _stored(folder, flags)
     settings = load(config, os.environ, flags, stored)
     try:
-        named = api.read_named([*(urls or (() if seeds_file else settings.crawl.seeds)), *_lines(seeds_file)])
+        named = api.read_named([*(urls or (() if seeds_file else settings.crawl.seeds)), *seeds_in(seeds_file)])
     except api.SeedError as error:
         raise click.UsageError(str(error)) from error
     seeds = named.seeds
@@ -218,16 +224,6 @@ def _flags(given: dict[str, object], types: str | None, repo: Path | None, log_f
     if log_file is not None:
         flags["log.file"] = log_file
     return flags
-
-
-def _lines(file: str | None) -> Iterable[str]:
-    if file is None:
-        return []
-    try:
-        text = sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise click.UsageError(f"--seeds {file} cannot be read: {error}") from error
-    return [line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
 
 
 def _stored(folder: Path, flags: dict[str, object]) -> dict[str, Any] | None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from whimbrel.cli import exits, options
+from whimbrel.cli.folder import many
+from whimbrel.cli.lines import tell
 from whimbrel.cli.words import harmless
 
 if TYPE_CHECKING:
@@ -129,4 +131,4 @@ def _close(imported: "Imported", faults: list[dict[str, str]], queued: int, as_j
     for why, count in sorted(imported.passed_over.items()):
         click.echo(f"passed over ({why}): {count}")
     if queued:
-        click.echo(f"{queued} links queued; `whimbrel crawl URL` goes on from there")
+        tell(f"{many(queued, 'link')} queued; `whimbrel crawl URL` goes on from there")

@@ -70,4 +70,4 @@ class Lines:
                 click.secho(
                     f"{'' if place else name:>{width}}", err=self.err, nl=False, dim=dim or None, color=self._styled
                 )
-                click.echo(f"  {line}", err=self.err)
+                click.echo(f"  {line}" if line else "", err=self.err)

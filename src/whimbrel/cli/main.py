@@ -1,7 +1,9 @@
 """The verbs. Each lives in a module of its own, imported when it is called, so that none pays for another."""
 
+import errno
 import importlib
 import inspect
+import os
 import sys
 from collections.abc import Sequence
 
@@ -65,6 +67,14 @@ VERBS = {name: verb for group in GROUPS.values() for name, verb in group.items()
 
 
 _ELSEWHERE = "Restore it from a copy, or choose another folder with --repo."
+_NO_ROOM = "Everything committed before is safe: free some space, then run the same command again."
+_NOT_OURS = "Make it writable for you, or choose another folder with --repo."
+_MENDED = {
+    errno.ENOSPC: _NO_ROOM, errno.EDQUOT: _NO_ROOM,
+    errno.EROFS: _NOT_OURS, errno.EACCES: _NOT_OURS, errno.EPERM: _NOT_OURS,
+}  # fmt: skip
+"""What is to be done where nothing is damaged."""
+_SQLITE_FAULTS = {"SQLITE_FULL": errno.ENOSPC, "SQLITE_READONLY": errno.EROFS, "SQLITE_CANTOPEN": errno.EACCES}
 
 
 class Verbs(click.Group):
@@ -78,6 +88,14 @@ class Verbs(click.Group):
             return None
         command: click.Command = importlib.import_module(VERBS[name][0]).command
         return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            # The reader of our output has gone, which is no fault of ours; what is left in buffers goes nowhere.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return exits.OK
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         width = max(map(len, VERBS))
@@ -146,10 +164,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _complain(str(error), exits.NOT_FOUND)
     except RepositoryError as error:
         return _complain(str(error), exits.STORAGE)
-    except BrokenPipeError:
-        # The reader of our output has gone; that is no fault of ours.
-        sys.stderr.close()
-        return exits.OK
     except OSError as error:
         if error.filename is None:
             raise
@@ -157,13 +171,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _complain(
                 f"{error.filename} cannot be written or read: there is no such place. Make it first.", exits.STORAGE
             )
-        return _complain(f"{error.filename} cannot be used: {error.strerror}. {_ELSEWHERE}", exits.STORAGE)
+        return _complain(f"{error.filename} cannot be used: {error.strerror}. {mended(error)}", exits.STORAGE)
     except Exception as error:
         import sqlite3
 
         if not isinstance(error, sqlite3.Error):
             raise
-        return _complain(f"the folder's database cannot be used: {error}. {_ELSEWHERE}", exits.STORAGE)
+        return _complain(f"the folder's database cannot be used: {error}. {mended(error)}", exits.STORAGE)
+
+
+def mended(error: Exception) -> str:
+    """What to do about a fault of the disk or of a database on it."""
+    fault = _SQLITE_FAULTS.get(getattr(error, "sqlite_errorname", "")) or getattr(error, "errno", None)
+    return _MENDED.get(fault or 0, _ELSEWHERE)
 
 
 def _complain(message: str, code: int) -> int:

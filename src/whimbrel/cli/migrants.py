@@ -158,19 +158,21 @@ def table(rows: list[dict[str, Any]], most: int = 20) -> "Table":
     from rich.text import Text
 
     drawn = Table(box=None, pad_edge=False, header_style="dim")
-    special = any(row.get("errand") for row in rows)
+    special, cloned = any(row.get("errand") for row in rows), any(row["parent"] for row in rows)
     for name, justify in (
-        ("migrant", "left"), ("state", "left"), ("place", "left"), ("born of", "left"), ("visits", "right"),
-        ("received", "right"), ("tasks", "right"), ("busy", "right"), ("memory", "right"), ("hosts", "left"),
+        ("migrant", "left"), ("state", "left"), ("place", "left"),
+        *([("born of", "left")] if cloned else []), ("visits", "right"), ("received", "right"), ("tasks", "right"),
+        ("busy", "right"), ("memory", "right"), ("hosts", "left"),
         *([("made for", "left")] if special else []),
     ):  # fmt: skip
-        drawn.add_column(name, justify=justify)  # type: ignore[arg-type]
+        folds = name in ("hosts", "made for")  # the others are short, and worth nothing without their ends
+        drawn.add_column(name, justify=justify, no_wrap=not folds, overflow="fold")  # type: ignore[arg-type]
     for row in rows[:most]:
         alive = row["state"] in ("active", "created", "moving")
         cells = (
-            row["name"], row["state"], row["place"], row["parent"] or "home", number(row["visits"]),
-            size(row["received_bytes"]), number(row["tasks"]) if "tasks" in row else "",
-            f"{row['busy']:.0%}" if alive and "busy" in row else "",
+            row["name"], row["state"], row["place"],
+            *([row["parent"] or "home"] if cloned else []), number(row["visits"]), size(row["received_bytes"]),
+            number(row["tasks"]) if "tasks" in row else "", f"{row['busy']:.0%}" if alive and "busy" in row else "",
             size(row["memory_bytes"]) if row.get("memory_bytes") else "", _hosts(row),
             *([row.get("errand") or "any page"] if special else []),
         )  # fmt: skip

@@ -9,11 +9,10 @@ import click
 import msgspec
 
 from whimbrel.cli import exits, options, site_lines
+from whimbrel.cli.lines import Lines
 from whimbrel.cli.words import harmless, number, size
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from whimbrel.flows.telling.site_figures import SiteFigures
     from whimbrel.repository.contract import Enquiry
     from whimbrel.repository.views import DeadLinks, Overview
@@ -66,12 +65,7 @@ def command(migrants: bool, lane: str | None, repo: Path | None, as_json: bool) 
                 "collection": room, "sites": [site_lines.as_object(site) for site in sites]}  # fmt: skip
         click.echo(json.dumps(as_object(overview) | more))
         return exits.OK
-    from rich.console import Console
-
-    console = Console(highlight=False)
-    console.print(_table(overview, links, requests, room, folder))
-    if sites:
-        console.print(_sites(sites, now))
+    Lines().table([*_rows(overview, links, requests, room, folder), *_sites(sites, now)], dim=True)
     return exits.OK
 
 
@@ -119,28 +113,23 @@ def _request(one: "Enquiry") -> dict[str, object]:
     }  # fmt: skip
 
 
-def _table(
+def _rows(
     overview: "Overview", links: "DeadLinks", requests: "list[Enquiry]", room: int | None, folder: Path
-) -> "Table":
-    from rich.table import Table
-    from rich.text import Text
-
+) -> list[tuple[str, str]]:
     from whimbrel.cli.display import traffic
     from whimbrel.cli.folder import many, moment
     from whimbrel.flows.requests import worded
     from whimbrel.flows.telling.unseen import unseen
 
     counts = overview.counts
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="dim", justify="right", no_wrap=True)
-    table.add_column(overflow="fold")
+    rows: list[tuple[str, str]] = []
 
-    def row(name: str, value: str, style: str = "") -> None:
-        table.add_row(name, Text(harmless(value), style=style))
+    def row(name: str, value: str) -> None:
+        rows.append((name, harmless(value)))
 
     row("folder", str(folder))
     row("seeds", ", ".join(overview.seeds[:5]) + (" …" if len(overview.seeds) > 5 else "") or "none")
-    row("pages kept", number(counts.pages), "bold")
+    row("pages kept", number(counts.pages))
     if overview.private:
         row("private", f"{number(overview.private)} fetched with credentials; exports leave them out unless asked")
     row("URLs known", f"{number(counts.known)} on {many(overview.hosts, 'host')}")
@@ -171,24 +160,18 @@ def _table(
         row("not seen", f"{number(missing.count)} {missing.what}. {missing.advice}")
     for trap in overview.traps:
         name = "trap" if trap.rule == "trap" else "left out"
-        row(name, f"{many(trap.urls, 'URL')}: {trap.reason}\nlike {trap.example}", "yellow")
-    return table
+        row(name, f"{many(trap.urls, 'URL')}: {trap.reason}")
+        row("", f"like {trap.example}")
+    return rows
 
 
-def _sites(sites: "list[SiteFigures]", now: float) -> "Table":
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="dim", justify="right", no_wrap=True)
-    table.add_column(overflow="fold")
+def _sites(sites: "list[SiteFigures]", now: float) -> list[tuple[str, str]]:
+    rows: list[tuple[str, str]] = []
     for site in sites[: site_lines.SHOWN_SITES]:
-        table.add_row("", "")
-        for name, said in site_lines.lines(site, now):
-            table.add_row(name, Text(harmless(said), style="bold" if name == "site" else ""))
+        rows += [("", ""), *((name, harmless(said)) for name, said in site_lines.lines(site, now))]
     if len(sites) > site_lines.SHOWN_SITES:
-        table.add_row("", Text(f"… {number(len(sites) - site_lines.SHOWN_SITES)} more sites with --json", style="dim"))
-    return table
+        rows.append(("", f"… {number(len(sites) - site_lines.SHOWN_SITES)} more sites with --json"))
+    return rows
 
 
 def _dead(links: "DeadLinks") -> list[tuple[str, str, int]]:

@@ -57,6 +57,8 @@ def read(path: Path, largest_bytes: int) -> Iterator[Received | Fault]:
             yield from warc(stream, largest_bytes)
         elif start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
             yield from jsonl(stream, largest_bytes)
+        elif start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
+            yield Fault("line 1", "it is HTML. The pages of bookmarks are fetched: whimbrel crawl --seeds FILE")
         else:
             yield from csv_rows(stream, largest_bytes)
 
@@ -243,7 +245,10 @@ def _rows(rows: "_csv.Reader", largest_bytes: int) -> Iterator[Received | Fault]
         if not names:
             names = [name.strip().lower() for name in row]
             if "url" not in names or not {"text", "html"} & set(names):
-                yield Fault(place, "the first row must name the columns: url and text or html, perhaps title")
+                yield Fault(
+                    place,
+                    "it is no WARC, WACZ or JSON lines, and as CSV its first row must name the columns url and text or html",
+                )
                 return
         elif any(row) and len(row) != len(names):
             yield Fault(place, f"it has {len(row)} cells, the first row {len(names)}")
