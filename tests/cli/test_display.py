@@ -53,7 +53,7 @@ def test_a_long_line_of_a_table_goes_on_below(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "30")
     Lines().table([("this run", "72 fetched, 1 refused, 1 failed"), ("time", "")])
-    assert capsys.readouterr().out == "this run  72 fetched, 1\n          refused, 1 failed\n    time  \n"
+    assert capsys.readouterr().out == "this run  72 fetched, 1\n          refused, 1 failed\n    time\n"
 
 
 def test_a_line_of_progress_fits_into_80_columns(

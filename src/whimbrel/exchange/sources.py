@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 HEAD_BYTES = 1 << 20
 _SEND = 'write {"url": "https://example.org/a", "title": "A", "text": "…"}, or "html" instead of "text"'
+_NO_TABLE = "it is no WARC, WACZ or JSON lines, and as CSV its first row must name the columns url and text or html"
 
 
 class Received(Struct, frozen=True):
@@ -245,10 +246,7 @@ def _rows(rows: "_csv.Reader", largest_bytes: int) -> Iterator[Received | Fault]
         if not names:
             names = [name.strip().lower() for name in row]
             if "url" not in names or not {"text", "html"} & set(names):
-                yield Fault(
-                    place,
-                    "it is no WARC, WACZ or JSON lines, and as CSV its first row must name the columns url and text or html",
-                )
+                yield Fault(place, _NO_TABLE)
                 return
         elif any(row) and len(row) != len(names):
             yield Fault(place, f"it has {len(row)} cells, the first row {len(names)}")
