@@ -16,7 +16,8 @@ class Query(Struct, frozen=True):
     that holds any of them may answer. `sites`, `types`, `languages` and `has` (what pages describe for machines)
     choose; several of one kind mean any of them. `after` (inclusive) and `before` (exclusive) are moments in seconds
     since 1970, UTC. `said` are all words of both kinds. `like` is the URL of a page that the answers are to be like,
-    None for any. `shapes` are classes of pictures. `notes` say, for a person, what was ignored and why.
+    None for any. `shapes` are classes of pictures. `joined` are the words of names as programs have them, typed as one
+    (`os.path`). `notes` say, for a person, what was ignored and why.
     """
 
     text: str
@@ -33,6 +34,7 @@ class Query(Struct, frozen=True):
     said: tuple[str, ...] = ()
     like: Url | None = None
     shapes: tuple[str, ...] = ()
+    joined: tuple[tuple[str, ...], ...] = ()
     notes: tuple[str, ...] = ()
 
     @property

@@ -60,6 +60,11 @@ def any_of(queries: Iterable[Any]) -> Any:
     return ways[0] if len(ways) == 1 else _Ask.boolean_query([(Occur.Should, way) for way in ways])
 
 
+def times(asked: Any, count: int) -> Any:
+    """What was typed several times counts several times."""
+    return asked if count == 1 else _Ask.boost_query(asked, float(count))
+
+
 def silent(query: Any) -> Any:
     """Chooses without scoring."""
     return _Ask.const_score_query(query, 0.0)

@@ -47,7 +47,7 @@ class Corrector:
     def meant(self, query: Query) -> tuple[Query, str]:
         """The query that was meant, and how a person would have typed it, "" for no change."""
         instead: dict[str, str] = {}
-        words = self._asker.content(query)
+        words = self._asker.lexicon.content(query)
         held = {word: self._asker.pages_with(word) for word in words}
         for word in [word for word, pages in held.items() if not pages][:MOST_CORRECTED]:
             instead |= self._better(query, instead, word, self._neighbours(words, word))
@@ -70,11 +70,11 @@ class Corrector:
 
     def _suggested(self, word: str) -> list[str]:
         """A stop word in its place would only leave the word out."""
-        return [meant for meant in self._speller.suggestions(word) if not self._asker.little([meant])]
+        return [meant for meant in self._speller.suggestions(word) if not self._asker.lexicon.little([meant])]
 
     def _may_be(self, word: str, tried: Query) -> bool:
         """Whether a word can be a slip for what is tried in its place."""
-        good = len(word) < SHORTEST_ALONE or (self._asker.speaks(LANGUAGE) and is_word(word))
+        good = len(word) < SHORTEST_ALONE or (LANGUAGE in self._asker.lexicon.spoken and is_word(word))
         return not good or (len(tried.said) > 1 and self._best_of(self._asker.called(tried)) > 0)
 
     def _neighbours(self, words: list[str], word: str) -> list[tuple[str, str]]:
@@ -105,7 +105,8 @@ def with_words(query: Query, instead: dict[str, str]) -> tuple[Query, str]:
     typed = " ".join(_replaced(piece, instead) for piece in query.text.split())
     words = tuple(instead.get(word, word) for word in query.words)
     said = tuple(instead.get(word, word) for word in query.said)
-    return msgspec.structs.replace(query, words=words, said=said), typed
+    joined = tuple(tuple(instead.get(word, word) for word in name) for name in query.joined)
+    return msgspec.structs.replace(query, words=words, said=said, joined=joined), typed
 
 
 def _replaced(piece: str, instead: dict[str, str]) -> str:

@@ -61,7 +61,7 @@ def order(searcher: Searcher, query: str, site: str, chance: np.random.Generator
         return refused("query", f"no page of {site} is indexed" if site else "no page is indexed")
     if len(rows) > MOST_PAGES:
         return refused("query", f"{len(rows):,} pages are more than can be ordered, {MOST_PAGES:,}: name one --site")
-    counts, most, lengths = _counted(searcher, rows, [set(asker.forms(word)) for word in words])
+    counts, most, lengths = _counted(searcher, rows, [set(asker.lexicon.forms(word)) for word in words])
     sources, targets = _among(keys, sources, targets, np.array([row.key for row in rows]))
     content = CONTENT * likeness_sums(query_weights(counts, most))
     structure = STRUCTURE * SimRank(sources, targets, len(rows), chance).sums()

@@ -38,6 +38,9 @@ _PIECE = re.compile(
     r"""|(?P<word>[^\s"“”„]+)|(?P<stray>["“”„]))""",
     re.IGNORECASE,
 )
+_JOINED = re.compile(r"[^\W_]+(?:(?:_+|::|->|[.\\:@#$])[^\W_]+)+")
+"""A name as programs have it: `os.path.join`, `max_connections`, `std::vector`. A dash or a slash joins words of any
+text."""
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 _HOST = re.compile(r"(?:https?://)?(?:\*?\.)?([^/\s?#@]+)(/[^\s]*)?", re.IGNORECASE)
 _LANGUAGE = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9]+)*", re.IGNORECASE)
@@ -62,6 +65,7 @@ class _Draft(Struct):
     before: float | None = None
     like: Url | None = None
     shapes: list[str] = []
+    joined: list[tuple[str, ...]] = []
     notes: list[str] = []
 
 
@@ -109,7 +113,13 @@ def _words(draft: _Draft, text: str, minus: bool) -> None:
         draft.excluded_phrases.append(tuple(words))
     else:
         (draft.excluded if minus else draft.words).extend(words)
+        draft.joined.extend(() if minus else _joined(text))
         draft.prose.extend(() if minus else words)
+
+
+def _joined(text: str) -> list[tuple[str, ...]]:
+    names = [tuple(split(name)) for name in _JOINED.findall(text)]
+    return [name for name in names if len(name) > 1]
 
 
 def _filter(draft: _Draft, name: str, value: str, minus: bool) -> None:
@@ -233,5 +243,6 @@ def _finished(draft: _Draft, text: str) -> Query:
         said=tuple(draft.said),
         like=draft.like,
         shapes=tuple(dict.fromkeys(draft.shapes))[:MOST_FILTERS],
+        joined=tuple(dict.fromkeys(draft.joined))[:MOST_FILTERS],
         notes=tuple(dict.fromkeys(draft.notes)),
     )

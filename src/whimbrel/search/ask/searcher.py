@@ -233,7 +233,7 @@ class Searcher:
         if query.asks:
             result = state.searcher.search(asked.whole, limit=reach, count=True)
             # Where no page holds any of the words nothing is known of what they mean here.
-            about = query.like is not None or state.asker.is_sentence(query)
+            about = query.like is not None or state.asker.lexicon.is_sentence(query)
             meant = self._nearness.meant(query) if about and result.count else None
             hits, beyond = self._nearest_too(state, asked, result.hits, meant)
             return FoundPages(
@@ -276,7 +276,7 @@ class Searcher:
         )
         fitting = np.array(texts, np.float64)
         # Whoever types bare words means the pages that say these, not those that others send on to.
-        sent_on = self.settings.cited_weight and state.asker.is_sentence(query)
+        sent_on = self.settings.cited_weight and state.asker.lexicon.is_sentence(query)
         cited = self._citations.values(keys, fitting) if sent_on else np.zeros(len(keys))
         found = Matching(keys, moments, fitting, near, readers, profiles, cited)
         return weighed(found, self._ranks, self.settings, around.now)
@@ -291,7 +291,7 @@ class Searcher:
         twins = state.book.twins(rows.values())
         ways = self._source.ways(row.key for row in rows.values() if row.type != "html")
         texts = Texts(self.folder, self._source, rows.values()) if snippets else None
-        highlighter = Highlighter(state.asker.words(query) if snippets else (), state.asker.forms)
+        highlighter = Highlighter(state.asker.words(query) if snippets else (), state.asker.lexicon.forms)
         added = self._added(state, query, keys) if why else {}
         weights = weights_of(self.settings)
         hits = []

@@ -23,6 +23,8 @@ _FIELDS = {
     "near": "words stand beside each other as in the query",
     "all": "all words are on the page",
     "passage": "all words stand in one passage",
+    "close": "words of the sentence stand close to each other",
+    "joined": "it says a name that was typed as one",
     "said": "it says what was typed, word for word",
     "title_is": "the title says just this",
     "title_part_is": "a part of the title says just this",
