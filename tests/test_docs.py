@@ -13,7 +13,7 @@ import pytest
 
 from named import in_backticks, is_dotted, is_file_of_a_folder, is_path, path_exists, resolves, source_of
 from whimbrel.cli import exits
-from whimbrel.cli.main import VERBS
+from whimbrel.cli.main import GROUPS, VERBS
 from whimbrel.migrants.wire import messages
 from whimbrel.records.visit import Outcome
 from whimbrel.repository.embedded.schema import TABLES
@@ -66,6 +66,13 @@ def broken_links(document: Path) -> list[str]:
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_has_a_section(verb: str) -> None:
     assert re.search(rf"^## {verb}$", text_of("docs/verbs.md"), re.MULTILINE)
+
+
+def test_the_table_of_verbs_is_that_of_the_help() -> None:
+    rows = dict(re.findall(r"^\| ([^|]+) \| (\[`.*) \|$", text_of("docs/verbs.md"), re.MULTILINE))
+    assert {group: re.findall(r"\[`(\w+)`\]", verbs) for group, verbs in rows.items()} == {
+        group: list(verbs) for group, verbs in GROUPS.items()
+    }
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -13,6 +13,7 @@ from msgspec import to_builtins
 
 from whimbrel.cli import exits, hooks, notices, options
 from whimbrel.cli.afterwards import follow, missed, tell_missing, tell_sitemaps, tell_unseen
+from whimbrel.cli.folder import many
 from whimbrel.cli.lines import Lines
 from whimbrel.cli.page_filters import need_page_filter
 from whimbrel.cli.watching import HookWanted, Telling, WatchPlan, exit_code, keep_at_it, tell
@@ -249,8 +250,8 @@ def _summary(saved: "Savings", ended: "RunEnd", seconds: float, next_due: float 
     lines.table(rows)
     spared = 1 - saved.received_bytes / saved.recrawl_bytes if saved.recrawl_bytes else 0.0
     lines.say(
-        f"received {size(saved.received_bytes)}; fetching all {number(saved.recrawl_pages)} pages anew takes "
-        f"{size(saved.recrawl_bytes)}: {f'{spared:.0%}' if spared > 0 else 'nothing'} saved"
+        f"received {size(saved.received_bytes)}; fetching all that is kept anew ({many(saved.recrawl_pages, 'document')}) "
+        f"takes {size(saved.recrawl_bytes)}: {f'{spared:.0%}' if spared > 0 else 'nothing'} saved"
     )
     if not saved.asked:
         when = f"; the next page is due in {duration(next_due - time.time())}" if next_due else ""

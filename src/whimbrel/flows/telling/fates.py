@@ -19,7 +19,7 @@ _HERE = frozenset({Outcome.FETCHED, Outcome.UNCHANGED, Outcome.DUPLICATE})
 _LED_ON = frozenset({"noindex", "noarchive", *RULES, KEEP_RULE, IMAGES_RULE})
 """Pages by these rules are not kept, but what they link to may be."""
 
-_ADVICE = {
+_ADVICE: dict[str, str] = {
     "connect": "Run the command again when it answers, or check the address.",
     "cut": "Run the command again; the line or the server broke off.",
     "dns": "Check how the name is written.",
@@ -33,6 +33,7 @@ _ADVICE = {
     "timeout": "Run the command again later.",
     "tls": "Name a file with its authority's certificates as ca_file in [fetch] of whimbrel.toml, or write http:// for https://.",
 }
+_ADVICE |= dict.fromkeys(RULES, "It was not asked for; its links were followed.")
 _OTHERWISE = "Run the command again later."
 
 
