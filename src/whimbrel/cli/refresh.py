@@ -250,8 +250,9 @@ def _summary(saved: "Savings", ended: "RunEnd", seconds: float, next_due: float 
     lines.table(rows)
     spared = 1 - saved.received_bytes / saved.recrawl_bytes if saved.recrawl_bytes else 0.0
     lines.say(
-        f"received {size(saved.received_bytes)}; fetching all that is kept anew ({many(saved.recrawl_pages, 'document')}) "
-        f"takes {size(saved.recrawl_bytes)}: {f'{spared:.0%}' if spared > 0 else 'nothing'} saved"
+        f"received {size(saved.received_bytes)}; fetching all that is kept anew "
+        f"({many(saved.recrawl_pages, 'document')}) takes {size(saved.recrawl_bytes)}: "
+        f"{f'{spared:.0%}' if spared > 0 else 'nothing'} saved"
     )
     if not saved.asked:
         when = f"; the next page is due in {duration(next_due - time.time())}" if next_due else ""
