@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from whimbrel.bench.far_faults import WHOM, compared, far_faults
+from whimbrel.bench.far_moves import STRATEGIES, far_moves
 from whimbrel.bench.link import ROOM_SECONDS, Way
 from whimbrel.bench.namespaces import far_world, hindrance
 from whimbrel.bench.server import NGINX
@@ -141,3 +142,13 @@ def test_whoever_is_killed_behind_a_nat_with_a_wrong_clock_nothing_is_lost_or_ke
     rows = far_faults(tmp_path / "faults", lambda words: None, points=len(WHOM), cut_seconds=5.0)
     assert {row.whom for row in rows} == set(WHOM)
     assert [row for row in rows if row.faults] == []
+
+
+@pytest.mark.long
+@needs_namespaces
+@pytest.mark.skipif(not NGINX.exists(), reason="nginx is not installed")
+def test_a_site_moves_to_the_quicker_of_two_real_places_and_nothing_is_lost_or_kept_twice(tmp_path: Path) -> None:
+    rows = far_moves(tmp_path / "moves", lambda words: None)
+    assert [row.strategy for row in rows] == list(STRATEGIES)
+    assert [row for row in rows if row.faults] == []
+    assert all(row.moves == 1 and "at place `place1`" in row.why for row in rows), "status --why says where it went"

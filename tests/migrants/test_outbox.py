@@ -1,12 +1,14 @@
-"""What an outbox sends of what a judge has learned."""
+"""What an outbox sends, and when: what a judge has learned, and that nothing changed."""
 
 import asyncio
 
 from whimbrel.frontier.cache import UrlCache
-from whimbrel.migrants.away.outbox import Outbox
+from whimbrel.migrants.away.outbox import BARE_IDLE_SECONDS, BARE_PARCEL_SECONDS, Outbox
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.channel import UNKNOWN, OtherEnd
 from whimbrel.records.request import Fitted
+from whimbrel.records.url import Url
+from whimbrel.records.visit import Link, Outcome, Visit
 from whimbrel.repository.contract import RobotsCopy
 
 
@@ -53,3 +55,35 @@ def learned(bare: bool) -> list[list[int]]:
 def test_what_was_learned_last_goes_home_and_from_a_place_at_the_end() -> None:
     assert learned(bare=False) == [[19], [25], []]
     assert learned(bare=True) == [[], [], [25]]
+
+
+def parcels_after(seconds: float, done: list[Visit]) -> int:
+    """How many a place's outbox has sent by then."""
+
+    async def run() -> int:
+        channel = Sent()
+        outbox = Outbox(channel, UrlCache(10), bare=True)
+        loop = asyncio.get_running_loop()
+        for one in done:
+            outbox.put(one)
+        timer = outbox._timer
+        assert timer is not None
+        if timer.when() - loop.time() <= seconds:
+            outbox._flush_now()
+        return len(channel.said)
+
+    return asyncio.run(run())
+
+
+def visit(key: int, outcome: Outcome, **more: object) -> Visit:
+    return Visit(key, Url(f"http://tide.example/{key}"), 1, outcome, "", "", 304, 0.0, 90, **more)  # type: ignore[arg-type]
+
+
+def test_that_nothing_changed_waits_for_company_and_goes_along_with_what_has_no_time() -> None:
+    unchanged = [visit(number, Outcome.UNCHANGED) for number in range(3)]
+    link = Link(7, Url("http://tide.example/7"), 1, 0, False, "", "")
+    news = visit(9, Outcome.REDIRECTED, links=[link])
+    assert parcels_after(BARE_PARCEL_SECONDS, unchanged) == 0
+    assert parcels_after(BARE_IDLE_SECONDS, unchanged) == 1
+    assert parcels_after(BARE_PARCEL_SECONDS, [*unchanged, news]) == 1
+    assert parcels_after(BARE_PARCEL_SECONDS, [news, *unchanged]) == 1

@@ -157,6 +157,11 @@ def test_a_control_group_is_told_what_the_owner_allows(tmp_path: Path) -> None:
     assert (own / "migrants/cpu.max").read_text() == "25000 100000\n"
     assert (own / "migrants/memory.max").read_text() == "500000000\n"
     group.add(Capped(4711, "f00d"))
+    (own / "migrants/beef").mkdir()
+    group.share(["f00d", "beef"], 0.25)
+    assert (
+        (own / "migrants/f00d/cpu.max").read_text() == (own / "migrants/beef/cpu.max").read_text() == "12500 100000\n"
+    )
     assert (own / "migrants/f00d/cgroup.procs").read_text() == "4711\n"
 
 

@@ -203,6 +203,18 @@ def test_that_nothing_changed_is_checked_by_the_servers_word_and_a_lie_by_the_pa
     assert server.sent_pages <= sent_pages
 
 
+@pytest.mark.parametrize(("home_has", "sent_pages"), [("The same as ever", 0), ("What was true before", 1)])
+def test_a_body_that_home_has_is_checked_as_unchanged_and_another_one_whole(
+    tmp_path: Path, home_has: str, sent_pages: int
+) -> None:
+    """Also where the place sends it: the server's word that nothing changed is all there is to hear."""
+    held = DecodedCopy({**HTML, "etag": '"one"'}, f"<title>Tide</title><p>{home_has}</p>".encode())
+    server = PlayedServer(lambda url, _: (404, "") if "robots" in url else (200, "The same as ever"), '"one"')
+    keeper, _ = looked(tmp_path, server, [visit(1, "The same as ever", 1000.0)], lambda _: held)
+    assert (keeper.book.checked, keeper.book.differed) == (1, 0)
+    assert server.sent_pages == sent_pages
+
+
 def test_what_waits_is_bounded_by_its_bytes_and_records_that_cannot_be_read_harm_nobody(tmp_path: Path) -> None:
     brief = brief_for(load(Path("/dev/null"), {}, api.flags_of({})), [URL], [])
     checker = PlaceChecker(PlayedKeeper(), SaidBook(tmp_path), brief, 1.0, lambda _: None, chance=Random(1))

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from whimbrel.bench.far_faults import CUT_SECONDS, POINTS, FaultRow, far_faults, fault_goals
 from whimbrel.bench.far_fresh import far_fresh, fresh_goals
+from whimbrel.bench.far_moves import MoveRow, far_moves, move_goals
 from whimbrel.bench.far_times import LoadRow, TimeRow, far_times, time_goals
 from whimbrel.bench.goals import Goal, at_least, at_most
 from whimbrel.bench.lies import PAGES, RUNS, HiddenRow, LieRow, hidden_table, table
@@ -20,7 +21,7 @@ from whimbrel.bench.migrate_rows import GZIP_LEVEL, LinkRow, MigrateSite
 from whimbrel.bench.namespaces import hindrance
 from whimbrel.bench.server import NGINX
 
-PARTS = ("bytes", "time", "fresh", "faults", "lies")
+PARTS = ("bytes", "time", "fresh", "moves", "faults", "lies")
 ALTERED, LEAST_FOUND = 0.1, 95
 
 
@@ -33,6 +34,7 @@ class MigrateReport(Struct, frozen=True):
     times: tuple[TimeRow, ...] = ()
     loads: tuple[LoadRow, ...] = ()
     fresh_seconds: tuple[float, ...] = ()
+    moves: tuple[MoveRow, ...] = ()
     faults: tuple[FaultRow, ...] = ()
     lies: tuple[LieRow, ...] = ()
     hidden: tuple[HiddenRow, ...] = ()
@@ -53,6 +55,7 @@ def goals(report: MigrateReport) -> list[Goal]:
         *crossed,
         *time_goals(report.loads),
         *fresh_goals(report.fresh_seconds),
+        *move_goals(report.moves),
         *fault_goals(report.faults),
         *found,
     ]
@@ -66,6 +69,7 @@ def run(
     rows: list[LinkRow] = []
     times: tuple[list[TimeRow], list[LoadRow]] = ([], [])
     fresh: list[float] = []
+    moves: list[MoveRow] = []
     faults: list[FaultRow] = []
     if why:
         say(f"without machines far from each other: {why}")
@@ -81,9 +85,12 @@ def run(
             times = far_times(manuals[-1], folder / "times", say)
         if "fresh" in parts:
             fresh = far_fresh(folder / "fresh", say)
+        if "moves" in parts:
+            moves = far_moves(folder / "moves", say)
         if "faults" in parts:
             faults = far_faults(folder / "faults", say, points, cut_seconds)
     lies, hidden = (table(), hidden_table()) if "lies" in parts else ((), ())
     return MigrateReport(
-        GZIP_LEVEL, why, tuple(rows), tuple(times[0]), tuple(times[1]), tuple(fresh), tuple(faults), lies, hidden
-    )
+        GZIP_LEVEL, why, tuple(rows), tuple(times[0]), tuple(times[1]), tuple(fresh), tuple(moves), tuple(faults),
+        lies, hidden,
+    )  # fmt: skip

@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 @click.option("--manuals", default="openjdk-17-doc,postgresql-doc-15", show_default=True, metavar="NAME,...",
               help="Debian packages crawled for the first time; none: \"\".")  # fmt: skip
 @click.option(
-    "--parts", default="bytes,time,fresh,faults,lies", show_default=True, metavar="PART,...", help="What to measure."
+    "--parts",
+    default="bytes,time,fresh,moves,faults,lies",
+    show_default=True,
+    metavar="PART,...",
+    help="What to measure.",
 )
 @click.option(
     "--points",
@@ -101,6 +105,10 @@ def _show(report: "MigrateReport") -> None:
     if report.fresh_seconds:
         middle = sorted(report.fresh_seconds)[len(report.fresh_seconds) // 2]
         console.print(f"a change at the site is found by a search at home after {middle:.1f} s (median)")
+    _table(
+        console, ("two unequal places", "seconds", "sites moved", "missing, other, twice", "as `status --why` says it"),
+        [(row.strategy, f"{row.seconds:.0f}", str(row.moves), str(row.faults), row.why) for row in report.moves],
+    )  # fmt: skip
     _table(
         console, ("in the middle of a crawl", "after requests", "in time", "seconds", "missing", "other", "twice"),
         [

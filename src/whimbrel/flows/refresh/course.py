@@ -5,7 +5,7 @@ a crawl. Each stage begins when nothing is left of the one before; `Course.more`
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 
 from msgspec import Struct
@@ -211,7 +211,7 @@ class Course:
         known = [one for one in candidates if one.key not in queued]
         worth_asking = self._without_copies(self._let_in(known))
         if self._wish.everything:
-            return self._queue(worth_asking, now)
+            return self._queue(longest_unseen(worth_asking), now)
         worth_asking = self._without_silent(worth_asking, now)
         self._expecting = self._expect(worth_asking)
         if self._wish.budget is not None:
@@ -221,7 +221,7 @@ class Course:
         if self._wish.told:
             wanted = [one for one in wanted if self._is_told(one, self._expected.history(one))]
         if self._wish.budget is None:
-            return self._queue([one for one in wanted if self._is_due(one, now)], now)
+            return self._queue(longest_unseen([one for one in wanted if self._is_due(one, now)]), now)
         left = self._visits_left()
         budget = self._wish.budget if left is None else left  # sitemaps may have taken some of it
         return self._queue(self._worth_most(wanted, budget - len(queued), now), now)
@@ -390,3 +390,9 @@ class Course:
         if plan.queued or plan.returned:
             self._store.commit(plan, now)
         return len(plan.queued)
+
+
+def longest_unseen(pages: Iterable[Visited]) -> list[Visited]:
+    """In the order in which they were visited last: so each waits about as long as the others. It is also the order in
+    which a place numbered them, so that work for it is named in a fraction of a byte a page instead of two."""
+    return sorted(pages, key=lambda one: (one.visited_at, one.key))

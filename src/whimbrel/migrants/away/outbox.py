@@ -19,6 +19,9 @@ PARCEL_SECONDS = 0.1
 BARE_PARCEL_VISITS = 512
 BARE_PARCEL_SECONDS = 0.5
 """Over a link on which bytes are dear, fewer and larger ones."""
+BARE_IDLE_SECONDS = 20.0
+"""That a page did not change has time: where a site is asked once a second, a parcel for each would cost as much as a
+central crawl. A migrant that is killed asks for so much again."""
 OCCURRENCES_SECONDS = 30.0
 FITTED_SECONDS = 60.0
 """What a judge has learned is larger than most pages, and replaces what it had learned before: over such a link it goes
@@ -85,19 +88,19 @@ class Outbox:
         if len(self._visits) >= self._most or self._visits_bytes >= PARCEL_BYTES:
             self.flush()
         else:
-            self._flush_soon()
+            self._flush_soon(BARE_IDLE_SECONDS if self._bare and _has_time(done) else self._seconds)
 
     def put_again(self, visits: list[Visit], fitted: list[Fitted]) -> None:
         """Pages from the shelf that home has heard of as refused, and the judges that now think otherwise."""
         self._again += visits
         self._fitted |= {fit.number: fit for fit in fitted}
         if visits or (fitted and not self._bare):
-            self._flush_soon()
+            self._flush_soon(self._seconds)
 
     def put_robots(self, copy: RobotsCopy, records: bytes) -> None:
         self._robots.append(copy)
         self._records.append(records)
-        self._flush_soon()
+        self._flush_soon(self._seconds)
 
     def flush(self) -> None:
         if self._visits or self._robots or self._again or (self._fitted and not self._bare):
@@ -130,9 +133,14 @@ class Outbox:
         if fitted:
             self._fitted, self._fitted_at = {}, self._loop.time()
 
-    def _flush_soon(self) -> None:
+    def _flush_soon(self, seconds: float) -> None:
+        """Within so long: sooner where something already waits for less."""
+        at = self._loop.time() + seconds
+        if self._timer is not None and self._timer.when() > at:
+            self._timer.cancel()
+            self._timer = None
         if self._timer is None:
-            self._timer = self._loop.call_later(self._seconds, self._flush_now)
+            self._timer = self._loop.call_at(at, self._flush_now)
 
     def _flush_now(self) -> None:
         self._timer = None
@@ -158,3 +166,8 @@ def _weight(done: Visit) -> int:
 
 def _may_be_kept(done: Visit) -> bool:
     return done.document is not None or (done.exchange is not None and done.outcome is Outcome.FETCHED)
+
+
+def _has_time(done: Visit) -> bool:
+    """Whether nothing follows from it: no page to keep, no link to follow, no other try."""
+    return done.outcome is Outcome.UNCHANGED and done.exchange is None and not done.links

@@ -118,7 +118,7 @@ def _signal(pid: int, which: signal.Signals) -> None:
 
 
 class ControlGroup:
-    """A subtree of control groups for the migrants of this place, one for each home, all alike in weight."""
+    """A subtree of control groups for the migrants of this place, one for each home."""
 
     def __init__(self, own: Path) -> None:
         self._own = own
@@ -150,8 +150,7 @@ class ControlGroup:
         return True
 
     def limit(self, cores: float, memory_bytes: int) -> None:
-        quota = max(1000, round(cores * PERIOD_MICROSECONDS))
-        (self._migrants / "cpu.max").write_text(f"{quota} {PERIOD_MICROSECONDS}\n")
+        _set_cores(self._migrants, cores)
         (self._migrants / "memory.max").write_text(f"{memory_bytes}\n")
         with suppress(OSError):  # a kernel without swap accounting has no such file
             (self._migrants / "memory.swap.max").write_text("0\n")
@@ -162,11 +161,22 @@ class ControlGroup:
         with suppress(ProcessLookupError):
             (group / "cgroup.procs").write_text(f"{one.pid}\n")
 
+    def share(self, homes: Iterable[str], cores: float) -> None:
+        """Equal parts, whoever has more processes: by weights alone, two on two cores get twice what one does."""
+        groups = {home[:16] for home in homes}
+        for name in groups:
+            _set_cores(self._migrants / name, cores / len(groups))
+
     def close(self) -> None:
         """Groups without processes are taken away."""
         for group in (*self._migrants.glob("*/"), self._migrants):
             with suppress(OSError):
                 group.rmdir()
+
+
+def _set_cores(group: Path, cores: float) -> None:
+    quota = max(1000, round(cores * PERIOD_MICROSECONDS))
+    (group / "cpu.max").write_text(f"{quota} {PERIOD_MICROSECONDS}\n")
 
 
 class Caps:
@@ -178,6 +188,7 @@ class Caps:
         self.group = ControlGroup.found()
         self._in_group: set[int] = set()
         self._limits: tuple[float, int] | None = None
+        self._shared: tuple[frozenset[str], float] | None = None
 
     @property
     def words(self) -> str:
@@ -211,7 +222,13 @@ class Caps:
                 if one.pid not in self._in_group:
                     group.add(one)
             self._in_group = {one.pid for one in there}
+            self._shared = self._share(group, frozenset(one.home for one in there), cores)
         except OSError:
             self.group = None
             return False
         return True
+
+    def _share(self, group: ControlGroup, homes: frozenset[str], cores: float) -> tuple[frozenset[str], float]:
+        if (homes, cores) != self._shared:
+            group.share(homes, cores)
+        return homes, cores

@@ -27,7 +27,8 @@ from whimbrel.places.link.dial import Dial, DialError, ServerAddress
 from whimbrel.places.link.line import Line
 from whimbrel.places.link.packing import agreed, packing_for
 
-HERE_SECONDS = 15.0
+HERE_SECONDS = 25.0
+"""Home takes a place for away after a minute of silence."""
 ALONE_SECONDS = 86_400.0
 """So long a migrant goes on without hearing from home."""
 KNOCK_SECONDS = 30.0

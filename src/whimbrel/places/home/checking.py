@@ -14,6 +14,7 @@ from random import Random
 from typing import Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from whimbrel.fetch.guard import is_loopback, parse_address
 from whimbrel.fetch.politeness import effective_delay, retry_after
@@ -38,6 +39,7 @@ from whimbrel.urls.normal import origin as origin_of
 MOST_WAITING = 512
 """Pages that home still means to ask for; where it does not keep up, the oldest are left out."""
 MOST_WAITING_BYTES = 64 << 20
+FEW_WAITING = 8
 SECOND_LOOK_SECONDS = 60.0
 TAIL_SECONDS = 30.0
 """So long a run that is done otherwise waits for looks that are under way."""
@@ -150,7 +152,20 @@ class PlaceChecker:
         expected = self._expects([visit for visit in visits if visit.status == NOT_MODIFIED])
         for visit in visits:
             if self._chance.random() < self._share_for(visit, trust, expected) and not visit.private:
-                self._waiting.extend(_readable_claims(place, visit))
+                self._waiting.extend(self._readable_claims(place, visit))
+
+    def _readable_claims(self, place: str, visit: Visit) -> list[ClaimedPage]:
+        try:
+            return [self._as_claimed(claim) for claim in claims_of(place, visit)]
+        except Exception:  # whatever a place put into its records, the thread that commits goes on
+            return []
+
+    def _as_claimed(self, claim: ClaimedPage) -> ClaimedPage:
+        """Nothing is committed yet: a page that is what home has is called unchanged, whatever came along."""
+        copy = claim.answer.copy if claim.answer is not None else None
+        kept = self._kept(claim.url) if copy is not None else None
+        same = kept is not None and copy is not None and kept.body == copy.body
+        return replace(claim, answer=None) if same else claim
 
     def _share_for(self, visit: Visit, trust: Trust, expected: Mapping[int, float]) -> float:
         if visit.status != NOT_MODIFIED:
@@ -168,6 +183,8 @@ class PlaceChecker:
                     task = asyncio.create_task(self._look(self._waiting.pop(), fetcher))
                     self._looks.add(task)
                     task.add_done_callback(self._looks.discard)
+                    if len(self._waiting) < FEW_WAITING:
+                        break  # one after the other they share a connection, which costs as much as a question
                 await asyncio.sleep(0.05)
         finally:
             for task in list(self._looks):
@@ -289,13 +306,6 @@ class PlaceChecker:
         at = max(now, self._turns.get(host, 0.0))
         self._turns[host] = at + delay
         await asyncio.sleep(at - now)
-
-
-def _readable_claims(place: str, visit: Visit) -> list[ClaimedPage]:
-    try:
-        return claims_of(place, visit)
-    except Exception:  # whatever a place put into its records, the thread that commits goes on
-        return []
 
 
 def claims_of(place: str, visit: Visit) -> list[ClaimedPage]:

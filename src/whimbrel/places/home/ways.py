@@ -7,8 +7,8 @@ from whimbrel.places.home.book import BookedPlace
 from whimbrel.places.link.calls import Here
 from whimbrel.places.link.gauge import LinkGauge
 
-ECHO_SECONDS = 15.0
-"""As often as a place says how it is; what is asked and answered are 8 bytes."""
+ECHO_SECONDS = 30.0
+"""As often as sites are chosen for again; what is asked and answered are 8 bytes."""
 
 
 class MeasuredWays:

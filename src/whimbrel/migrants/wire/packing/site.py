@@ -19,7 +19,7 @@ from whimbrel.migrants.wire.packing.parcels import TightParcel, loose_parcel, ti
 from whimbrel.migrants.wire.packing.squeezing import LARGEST_MESSAGE, Squeezer, StreamLost, Unsqueezer
 from whimbrel.migrants.wire.packing.tasks import NotHeld, TaskBook, TightWork, loose_work, tight_work
 
-PULSE_SECONDS = 10.0
+PULSE_SECONDS = 20.0
 """Home takes a migrant for lost after a minute of silence."""
 DOWN_LEVEL, DOWN_WINDOW_LOG = 9, 21
 
