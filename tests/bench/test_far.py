@@ -151,4 +151,4 @@ def test_a_site_moves_to_the_quicker_of_two_real_places_and_nothing_is_lost_or_k
     rows = far_moves(tmp_path / "moves", lambda words: None)
     assert [row.strategy for row in rows] == list(STRATEGIES)
     assert [row for row in rows if row.faults] == []
-    assert all(row.moves == 1 and "at place `place1`" in row.why for row in rows), "status --why says where it went"
+    assert all(row.moves == 1 and "at place `quick`" in row.why for row in rows), "status --why says where it went"
