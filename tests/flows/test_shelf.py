@@ -1,5 +1,6 @@
 """The shelf: bounded, rare structures stay longest, shared by processes, and thrown away when damaged."""
 
+import random
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from shop_site import item, story
-from whimbrel.flows.visit.shelf import FORMAT, FRESH_SECONDS, Shelf
+from whimbrel.flows.visit.shelf import FORMAT, FRESH_SECONDS, TOGETHER, Shelf
 from whimbrel.parse.outline import outline
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Archived, Outcome, Visit
@@ -21,7 +22,7 @@ SHAPES = {kind: Shaper().shape(outline(page.encode(), "text/html")) for kind, pa
 
 
 def visit(key: int, at: float = 0.0, size: int = 100) -> Visit:
-    archived = Archived(bytes(size), b"", b"")
+    archived = Archived(random.Random(key).randbytes(size), b"", b"")
     return Visit(key, Url(f"http://site.test/{key}"), 1, Outcome.FETCHED, "", "", 200, at, size, archived=archived)
 
 
@@ -47,6 +48,7 @@ def test_what_was_sent_home_goes_before_everything_else() -> None:
         shelf.serve(0)
         assert shelf.find(0, 0.0) is not None, "home may still put it back"
         put(shelf, "story", visit(3, at=3))
+        shelf.write()
         assert there(shelf, range(4)) == [1, 2, 3]
 
 
@@ -98,10 +100,33 @@ def test_two_migrants_share_it_and_the_next_one_finds_it(tmp_path: Path) -> None
     with closing(Shelf(path)) as one, closing(Shelf(path)) as other:
         for key in range(20):
             assert put((one if key % 2 else other), "item", visit(key))
+        one.write()
+        other.write()
         assert there(one, range(20)) == there(other, range(20)) == list(range(20))
     with closing(Shelf(path)) as later:
         assert len(later) == 20
         assert later.notes == []
+
+
+def in_the_file(path: Path) -> int:
+    """What somebody finds there after its migrant was killed."""
+    with closing(sqlite3.connect(path)) as database:
+        return int(database.execute("SELECT count(*) FROM page").fetchone()[0])
+
+
+def test_pages_go_into_the_file_some_together_and_are_found_before(tmp_path: Path) -> None:
+    path = tmp_path / "shelf.sqlite"
+    with closing(Shelf(path)) as shelf:
+        for key in range(TOGETHER - 1):
+            put(shelf, "item", visit(key))
+        assert in_the_file(path) == 0
+        put(shelf, "item", visit(TOGETHER))
+        assert in_the_file(path) == TOGETHER
+        put(shelf, "item", visit(77))
+        assert shelf.find(77, 0.0) is not None
+        assert in_the_file(path) == TOGETHER + 1
+        put(shelf, "item", visit(88))
+    assert in_the_file(path) == TOGETHER + 2
 
 
 def garbage(path: Path) -> None:

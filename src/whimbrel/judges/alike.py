@@ -96,6 +96,9 @@ class AlikeJudge:
         shape = look.trace.shape
         return b"" if shape.is_empty else msgspec.msgpack.encode(shape)
 
+    def stands(self, key: int) -> bool:
+        return False
+
     def sort(self, look: Look[Outlined]) -> int:
         return signature(look.trace.shape)
 

@@ -102,6 +102,10 @@ class PageJudge(Protocol[Trace]):
     def again(self, packed: bytes) -> Look[Trace]:
         """A page that lay on the shelf, judged as a new one would be now. Nothing is learned from it."""
 
+    def stands(self, key: int) -> bool:
+        """Whether it would say the same again of a page that it refused, as far as that is known without a look; False
+        where it has to look."""
+
     def sort(self, look: Look[Trace]) -> int:
         """Pages with the same number are of one sort: of the commonest, those on the shelf go first."""
 

@@ -82,6 +82,10 @@ class Panel:
         told = holds(self._rule, lambda one: _wants(looks[one.judge], one) if one.judge in looks else None)
         return None if told is None else self._looked(looks)
 
+    def stands(self, key: int) -> bool:
+        """Whether a page that was refused would be refused again, as far as that is known without a look."""
+        return all(judge.stands(key) for judge in self._judges.values())
+
     def pack(self, looked: Looked) -> dict[str, bytes]:
         """Empty where no judge could judge it again."""
         packed = {rule: self._judges[rule].pack(look) for rule, look in looked.looks.items()}

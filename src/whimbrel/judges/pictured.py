@@ -70,6 +70,9 @@ class PicturedJudge:
     def pack(self, look: Look[Seen]) -> bytes:
         return msgspec.msgpack.encode(look.trace)
 
+    def stands(self, key: int) -> bool:
+        return True
+
     def sort(self, look: Look[Seen]) -> int:
         """All are of one sort."""
         return 0

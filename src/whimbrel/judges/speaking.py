@@ -38,6 +38,9 @@ class LanguageJudge:
     def promise(self, key: int, url: Url) -> float:
         return 0.0
 
+    def stands(self, key: int) -> bool:
+        return True
+
     def sort(self, look: Look[str]) -> int:
         return 0
 

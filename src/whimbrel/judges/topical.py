@@ -7,7 +7,6 @@ part of it adds.
 from collections.abc import Collection, Sequence
 
 import msgspec
-import xxhash
 from msgspec import Struct, structs
 from turbohtml import Element
 
@@ -17,7 +16,7 @@ from whimbrel.records.request import TOPIC_RULE, Fitted, Topical
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict
 from whimbrel.structure.leads import rarity
-from whimbrel.topic.counting import MOST_TEXT, PageTexts, PageWords, WordCounter, Written, address_text
+from whimbrel.topic.counting import MOST_TEXT, PageTexts, PageWords, WordCounter, address_text
 from whimbrel.topic.searching import TopicJudged, TopicSearch
 from whimbrel.topic.strategies import SeenLink
 
@@ -28,6 +27,7 @@ SILENT_AFTER = 50
 _DOCUMENTS = (".pdf", ".doc", ".docx", ".ppt", ".pptx", ".odt", ".odp")
 """What the papers call documents, by the ends of their names."""
 
+_encoder = msgspec.msgpack.Encoder()
 _texts = msgspec.msgpack.Decoder(PageTexts)
 
 
@@ -63,7 +63,6 @@ class TopicTrace(Struct, frozen=True):
 
     texts: PageTexts
     links: dict[int, Url]
-    words: dict[str, PageWords] = {}
 
 
 class TopicalJudge:
@@ -77,8 +76,6 @@ class TopicalJudge:
         self._searches = {
             request.number: TopicSearch(request, self._counters[request.language]) for request in requests
         }
-        self._sought = _sought([search.vocabulary() for search in self._searches.values()])
-        self._sought_name = _name_of(self._sought)
         self._called: dict[int, tuple[int, str]] = {}
         """By how many links a page was named, and their words."""
         self._shut: set[int] = set()
@@ -116,19 +113,19 @@ class TopicalJudge:
             if note := search.drift():
                 self._notes.append(note)
         self._hear(language, judged)
-        return self._look(judged, TopicTrace(texts, {link.key: link.url for link in met}, words), relearned)
+        return self._look(judged, TopicTrace(texts, {link.key: link.url for link in met}), relearned)
 
     def again(self, packed: bytes) -> Look[TopicTrace]:
         texts = _texts.decode(packed)
         return self._look(self._judged(self._words(texts), texts), TopicTrace(texts, {}))
 
     def pack(self, look: Look[TopicTrace]) -> bytes:
-        """With the words counted that may be asked for: to split a text again is most of what a second look costs."""
-        texts, counted = look.trace.texts, look.trace.texts.counted
-        bodies = [words.body for words in look.trace.words.values()]
-        if look.near and self._sought and len(bodies) == 1 and isinstance(bodies[0], Written):
-            counted = bodies[0].counted(self._sought, self._sought_name)
-        return msgspec.msgpack.encode(structs.replace(texts, text=texts.text[:MOST_TEXT], counted=counted))
+        texts = look.trace.texts
+        return _encoder.encode(structs.replace(texts, text=texts.text[:MOST_TEXT]))
+
+    def stands(self, key: int) -> bool:
+        """By the counts of its words that are remembered: no text is looked at."""
+        return all(search.stands(key) for search in self._searches.values())
 
     def sort(self, look: Look[TopicTrace]) -> int:
         """All are of one sort."""
@@ -146,7 +143,7 @@ class TopicalJudge:
         return notes
 
     def _words(self, texts: PageTexts) -> dict[str, PageWords]:
-        return {language: counter.page(texts, self._sought_name) for language, counter in self._counters.items()}
+        return {language: counter.page(texts) for language, counter in self._counters.items()}
 
     def _judged(self, words: dict[str, PageWords], texts: PageTexts) -> dict[int, TopicJudged]:
         return {
@@ -235,13 +232,3 @@ class TopicalJudge:
         called = self._called.get(key, (0, ""))[1]
         self._called[key] = (NAMED, "")
         return called
-
-
-def _sought(vocabularies: Sequence[frozenset[str] | None]) -> frozenset[str]:
-    """All words that any of the topics will ask for; none where that is not known."""
-    known = [one for one in vocabularies if one is not None]
-    return frozenset().union(*known) if len(known) == len(vocabularies) else frozenset()
-
-
-def _name_of(words: frozenset[str]) -> int:
-    return xxhash.xxh3_64_intdigest("\n".join(sorted(words)).encode()) if words else 0

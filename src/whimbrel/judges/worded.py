@@ -54,6 +54,9 @@ class WordedJudge:
     def pack(self, look: Look[Words]) -> bytes:
         return msgspec.msgpack.encode(look.trace)
 
+    def stands(self, key: int) -> bool:
+        return True
+
     def sort(self, look: Look[Words]) -> int:
         """All are of one sort."""
         return 0

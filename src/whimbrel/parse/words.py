@@ -85,7 +85,9 @@ class Analyser(dict[str, str]):
     def __init__(self, language: str = "") -> None:
         super().__init__()
         algorithm = STEMMED.get(language)
-        self._stem = Stemmer.Stemmer(algorithm, 0).stemWord if algorithm else None  # its own memo is slower
+        stemmer = Stemmer.Stemmer(algorithm, 0) if algorithm else None  # its own memo is slower
+        self._stem = stemmer.stemWord if stemmer else None
+        self._stem_all = stemmer.stemWords if stemmer else None
         self.met: list[str] = []
         """Words that were not in the memo, for the spelling table; whoever reads it empties it."""
 
@@ -102,6 +104,11 @@ class Analyser(dict[str, str]):
         self.met.append(word)
         folded = fold(word)[:LONGEST_WORD]
         return self._stem(folded) if self._stem else folded
+
+    def stemmed(self, words: Sequence[str]) -> Sequence[str]:
+        """The tokens of words in ASCII, all at once; nothing of them is remembered."""
+        cut = [word[:LONGEST_WORD] for word in words]
+        return self._stem_all(cut) if self._stem_all else cut
 
     def tokens(self, text: str) -> str:
         """What the index is given for a text: tokens in order, parted by spaces."""

@@ -94,15 +94,6 @@ def _joined(
     return joined
 
 
-class CountedText(Struct, frozen=True):
-    """As much of a text as it takes to judge it again: those of its words that may be asked for, as they are written,
-    and how many say anything. `sought` names what may be asked for."""
-
-    sought: int
-    words: dict[str, int]
-    total: int
-
-
 class PageTexts(Struct, frozen=True):
     """The parts of a page as they are written. `led` are the texts of links to it, `documents` what is known of the
     documents that it links to."""
@@ -113,7 +104,6 @@ class PageTexts(Struct, frozen=True):
     meta: str = ""
     led: str = ""
     documents: str | None = None
-    counted: CountedText | None = None
     pictures: tuple[PictureSeen, ...] = ()
     """Those that were looked at."""
 
@@ -121,14 +111,13 @@ class PageTexts(Struct, frozen=True):
 class Written:
     """A part as it is written. Nothing is looked at before somebody asks."""
 
-    def __init__(self, counter: "WordCounter", text: str, counted: CountedText | None = None) -> None:
+    def __init__(self, counter: "WordCounter", text: str) -> None:
         self._counter = counter
         self._text = text
-        self._counted = counted
 
     @cached_property
     def words(self) -> dict[str, int]:
-        words = dict(Counter(split(self._text[:MOST_TEXT]))) if self._counted is None else self._counted.words
+        words = dict(Counter(split(self._text[:MOST_TEXT])))
         self._counter.meet(words)
         return words
 
@@ -138,15 +127,10 @@ class Written:
 
     @cached_property
     def total(self) -> int:
-        return self._counter.telling(self.words) if self._counted is None else self._counted.total
+        return self._counter.telling(self.words)
 
     def of(self, forms: Collection[str]) -> dict[str, int]:
         return self._counter.found(self.words, forms)
-
-    def counted(self, forms: frozenset[str], name: int) -> CountedText | None:
-        """Of this text what these forms ask for; None where that is not told by words alone."""
-        words = self._counter.spelt(self.words, forms)
-        return None if words is None else CountedText(name, words, self.total)
 
 
 class _Telling(dict[str, tuple[str, ...]]):
@@ -167,11 +151,29 @@ class _Telling(dict[str, tuple[str, ...]]):
         self._forms.met.clear()
         told = self[word] = tuple(form for form in forms if form not in self._stops and tells(form))
         if len(told) == 1 and len(forms) == 1:
-            self.written.setdefault(told[0], []).append(word)
-            self.single.append((word, told[0]))
+            self._one(word, told[0])
         else:
             (self.several if told else self.silent).add(word)
         return told
+
+    def _one(self, word: str, form: str) -> None:
+        self.written.setdefault(form, []).append(word)
+        self.single.append((word, form))
+
+    def meet(self, words: Collection[str]) -> None:
+        """Looks up what was never met, plain words all at once."""
+        missing = list(filterfalse(self.__contains__, words))
+        plain = [word for word in missing if word.isascii()]
+        for word, form in zip(plain, self._forms.stemmed(plain), strict=True):
+            if form not in self._stops and tells(form):
+                self[word] = (form,)
+                self._one(word, form)
+            else:
+                self[word] = ()
+                self.silent.add(word)
+        if len(plain) < len(missing):
+            for word in missing:
+                self[word]
 
     def forget(self) -> None:
         for memo in (self, self.written, self.single, self.silent, self.several):
@@ -205,12 +207,10 @@ class WordCounter:
     def counts(self, text: str) -> Counts:
         return Written(self, text).counts
 
-    def page(self, page: PageTexts, sought: int = 0) -> PageWords:
-        """Counted before counts where the same was sought then."""
+    def page(self, page: PageTexts) -> PageWords:
         documents = None if page.documents is None else Written(self, page.documents)
         address, meta, head = (Written(self, text) for text in (_address(page), page.meta, page.title))
-        body = Written(self, page.text, page.counted if page.counted and page.counted.sought == sought else None)
-        return PageWords(address, meta, head, body, documents, page.text[:MOST_TEXT])
+        return PageWords(address, meta, head, Written(self, page.text), documents, page.text[:MOST_TEXT])
 
     # What is written, as it is compared.
 
@@ -220,8 +220,7 @@ class WordCounter:
         if len(telling) >= MEMO_WORDS:
             telling.forget()
             self._sought.clear()
-        for word in list(filterfalse(telling.__contains__, words)):
-            telling[word]
+        telling.meet(words)
 
     def compared(self, words: Counts) -> Counts:
         telling, counted = self._telling, dict[str, int]()
@@ -233,7 +232,7 @@ class WordCounter:
     def telling(self, words: dict[str, int]) -> int:
         """How many of these words say something."""
         if self._by_words(words):
-            return sum(words.values()) - sum(words[word] for word in self._telling.silent & words.keys())
+            return sum(words.values()) - sum(map(words.__getitem__, self._telling.silent & words.keys()))
         return sum(self.compared(words).values())
 
     def found(self, words: dict[str, int], forms: Collection[str]) -> dict[str, int]:
@@ -248,12 +247,6 @@ class WordCounter:
     def _by_words(self, words: dict[str, int]) -> bool:
         """Whether each of the words stands for one form at most."""
         return not self._telling.several or self._telling.several.isdisjoint(words)
-
-    def spelt(self, words: dict[str, int], forms: frozenset[str]) -> dict[str, int] | None:
-        """Those of the words that are written for these forms; None where some stand for several."""
-        if not self._by_words(words):
-            return None
-        return {word: words[word] for word in self._written(forms).keys() & words.keys()}
 
     def _written(self, forms: Collection[str]) -> dict[str, str]:
         """How these forms are written. The same ones are asked for of every page."""

@@ -23,8 +23,6 @@ STEPS = 4
 BELIEVED = {"words": 1.0, "around": 0.3, "address": 0.7, "from": 0.8}
 """What one step more is believed to add to the logit of a link, before the first lesson; chosen without data."""
 MOST_AROUND = 8
-LESSONS = 6
-"""Links to pages fetched before that are looked at, of each page."""
 SAMPLED = 24
 """Of a page's new links so many say what it promises."""
 
@@ -53,32 +51,26 @@ class LearnedLinks:
         self._traits: dict[int, Traits] = {}
         self._best: dict[int, tuple[int, int]] = {}
         """Of a link, the relevance of the best page that it stands on, in steps, and how many such it is on."""
-        self._fetched: dict[int, tuple[float, float]] = {}
+        self._fetched: set[int] = set()
         if not learnt:
             self._believe()
 
     def take_in(self, page: JudgedPage, links: Sequence[SeenLink]) -> None:
         step = round(STEPS * page.strength)
         new: list[int] = []
-        lessons: list[SeenLink] = []
         for link in links:
-            if link.key in self._fetched:
-                if len(lessons) < LESSONS:
-                    lessons.append(link)
-                continue
-            self._meet(page, link, step)
-            new.append(link.key)
+            if link.key not in self._fetched:
+                self._meet(page, link, step)
+                new.append(link.key)
         sample = new[:: 1 + len(new) // SAMPLED]
         outcome = (page.strength if page.relevant else 0.0, self._leads.promise(map(self._whole, sample)))
         traits = self._traits.pop(page.key, None)
         if traits is not None:
             self._leads.learn(self._with_sources(traits, page.key), *outcome)
         self._best.pop(page.key, None)
-        for link in lessons:
-            self._leads.learn(self._noticed(page, link), *self._fetched[link.key], tried=False)
         if len(self._fetched) >= REMEMBERED:
             self._fetched.clear()
-        self._fetched[page.key] = outcome
+        self._fetched.add(page.key)
 
     def promise(self, key: int, url: Url) -> float:
         if key in self._traits:

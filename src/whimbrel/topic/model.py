@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from heapq import nlargest, nsmallest
 from math import log
+from operator import itemgetter
 
 from msgspec import Struct
 
@@ -25,7 +26,7 @@ SHOWN = 1.0
 """What the words asked for, and those of the examples, weigh in all beside each other."""
 ADOPTED = 5
 USUAL_LENGTH = 400.0
-MOST_KNOWN = 20_000
+MOST_KNOWN, MOST_TOLD = 20_000, 2_000
 SHOWN_PARTS = 4
 NOTHING = 1e-9
 """What is left where the same is taken away again."""
@@ -78,6 +79,10 @@ class TopicModel:
         ranked = nsmallest(SHOWN_PARTS, [(-value, term) for term, value in worth.items()])
         parts = tuple((term, -value / self._whole) for value, term in ranked)
         return Relevance(min(1.0, sum(worth.values()) / self._whole), parts, said(plain))
+
+    def score(self, counts: Counts, length: int) -> float:
+        """Of a page whose words were counted before, the score alone."""
+        return min(1.0, sum(self._worth(counts, length, self._weights).values()) / self._whole)
 
     @property
     def vocabulary(self) -> frozenset[str] | None:
@@ -143,9 +148,8 @@ class TopicModel:
 
     def learnt(self) -> Learnt:
         rest = self._rest
-        known = dict(self._known.most_common(2_000)) | {
-            term: self._known[term] for term in self._weights if term in self._known
-        }
+        commonest = sorted(self._known.items(), key=itemgetter(1), reverse=True)[:MOST_TOLD]
+        known = dict(commonest) | {term: self._known[term] for term in self._weights if term in self._known}
         return Learnt(
             self._pages, self._learned, self._length, known, self._adopted, (rest.pages, rest.average, rest.squares)
         )

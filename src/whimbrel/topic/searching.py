@@ -39,6 +39,8 @@ INTEREST = 0.1
 PAPER = "paper"
 NEAR = 0.5
 """The share of what is needed below which a page is not looked at again."""
+MOST_NEAR = 1_000
+"""Pages of which is remembered how often they say which word, to look again at those alone that may be relevant now."""
 
 
 class TopicJudged(Struct, frozen=True):
@@ -59,6 +61,15 @@ class TopicJudged(Struct, frozen=True):
         found = f"{self.relevance.score:.3f} about “{topic}” ({self.relevance.words(spelling)})"
         pictures = f"; {said}" if (said := self.pictures.words()) else ""
         return f"{found}{pictures}{sense}; {self.bar.words()}"
+
+
+class NearPage(Struct, frozen=True, gc=False):
+    """A page that is not relevant, and may turn out to be: what is counted of it. `factor` is what its pictures say."""
+
+    counts: dict[str, int]
+    length: int
+    factor: float
+    score: float
 
 
 class _Kept(Struct, frozen=True, array_like=True):
@@ -100,6 +111,7 @@ class TopicSearch:
         self.strategy = _strategy(StrategyName(request.strategy), counter, weights, links)
         self.seen = request.fitted_on
         self._next_fit = max(FIRST_FIT, int(self.seen * GROWTH))
+        self._near: dict[int, NearPage] = {}
         self._kept: list[float] = []
         self._drifted = False
 
@@ -119,18 +131,18 @@ class TopicSearch:
 
     def _scored(self, page: PageWords) -> tuple[Relevance, Bar, float]:
         """What the page scores, what is needed, and what pages that show the topic score."""
-        given = Bar(self.request.threshold, given=True) if self.request.threshold else None
+        held = self._held()
         if self.request.scorer != PAPER:
-            return self._model.relevance(page), given or self._model.bar, self._model.shown
+            return self._model.relevance(page), held, self._model.shown
         shown = self.request.shown
-        held = given or bar(shown, self._papers_rest)
         level = sum(shown) / len(shown) if shown else 2 * held.at
         return papers_relevance(page, self._keywords, self._profile), held, level
 
-    def vocabulary(self) -> frozenset[str] | None:
-        """All words that will ever be asked of a page; None where pages still to be met may add to it."""
-        own = self._model.vocabulary
-        return None if own is None else own.union(self._keywords, *(words for _, words in self._profile))
+    def _held(self) -> Bar:
+        """What is needed."""
+        if self.request.threshold:
+            return Bar(self.request.threshold, given=True)
+        return self._model.bar if self.request.scorer != PAPER else bar(self.request.shown, self._papers_rest)
 
     def spelling(self, form: str) -> str:
         """As it was asked for; else as pages write it."""
@@ -145,6 +157,8 @@ class TopicSearch:
             self._model.take_in(page, judged.relevance.score)
         if judged.relevant:
             self._note_kept(page)
+        elif judged.near:
+            self._note_near(page, judged, key)
         self.seen += 1
         if self.seen < self._next_fit:
             return False
@@ -152,6 +166,26 @@ class TopicSearch:
         if self.request.scorer != PAPER:
             self._model.fit()
         return True
+
+    # Pages that wait.
+
+    def stands(self, key: int) -> bool:
+        """Whether a page that was refused scores too little still; False where that is not known."""
+        near = self._near.get(key)
+        held = self._held()
+        if near is None or held.open:
+            return False
+        paper = self.request.scorer == PAPER
+        score = near.score if paper else near.factor * self._model.score(near.counts, near.length)
+        return score < held.at
+
+    def _note_near(self, page: PageWords, judged: TopicJudged, key: int) -> None:
+        if len(self._near) >= MOST_NEAR:
+            del self._near[next(iter(self._near))]
+        own = self._model.vocabulary
+        factor, score = judged.pictures.factor, judged.pictures.factor * judged.relevance.score
+        counts = dict(page.joined) if own is None else page.of(own)[0]
+        self._near[key] = NearPage(counts, page.length, factor, score)
 
     def learnt(self) -> bytes:
         return msgspec.msgpack.encode(_Kept(self.request.strategy, self._model.learnt(), self.strategy.learnt()))

@@ -34,6 +34,11 @@ def undressed(visit: Visit, task: Task, response: Response) -> Visit:
     return replace(visit, document=None, archived=None, head=b"", exchange=_exchange(task, response, judged=True))
 
 
+def shelvable(visit: Visit, task: Task, response: Response) -> Visit:
+    """A visit whose page may be wanted later: what was received, and nothing that follows from it."""
+    return replace(visit, exchange=_exchange(task, response, judged=False), private=response.private)
+
+
 def _exchange(task: Task, response: Response, *, judged: bool) -> Exchange:
     return Exchange(
         response.request_head, response.head, response.raw, response.protocol, response.address,
@@ -72,5 +77,5 @@ def response_of(visit: Visit, exchange: Exchange) -> Response | Failure:
         return body
     return Response(
         visit.url, head.status, head.headers, exchange.head, exchange.raw, body, exchange.request_head,
-        exchange.protocol, exchange.address, exchange.elapsed_ms / 1000,
+        exchange.protocol, exchange.address, exchange.elapsed_ms / 1000, visit.private,
     )  # fmt: skip

@@ -17,10 +17,21 @@ from whimbrel.flows.learning import NOT_KEPT
 from whimbrel.flows.packing import pack, unpack
 from whimbrel.flows.visit import bare
 from whimbrel.flows.visit.facts import facts_of
-from whimbrel.flows.visit.leading import asset_links, base_of, judged, links_of, respelled, wishes, without_acts
+from whimbrel.flows.visit.leading import (
+    asset_links,
+    base_of,
+    judged,
+    links_of,
+    respelled,
+    targets_of,
+    wishes,
+    without_acts,
+)
 from whimbrel.flows.visit.pictures import judged_picture, shown_pictures
 from whimbrel.flows.visit.recording import archived, media_type, received, recorded
 from whimbrel.flows.visit.tools import Tools
+from whimbrel.frontier.cache import UrlCache
+from whimbrel.frontier.feeds import FeedsNamed
 from whimbrel.parse import css, html
 from whimbrel.records.page import Page
 from whimbrel.records.picturing import PictureSeen
@@ -214,7 +225,8 @@ def _document(task: Task, response: Response, tools: Tools, at: float, seen: Seq
         return _forward(task, response, target, tools, at)
     said = html.header_directives(response.headers.get("x-robots-tag", ""), tools.agent)
     directives, shunning = wishes(page.directives, said, host_of(task.url) in tools.unheeded)
-    reading, links = links_of(page, base, task, tools, shunning, directives.isdisjoint(NOT_KEPT))
+    targets = targets_of(page, base, tools)
+    reading, links = links_of(page, targets, base, task, tools, shunning, directives.isdisjoint(NOT_KEPT))
     shown = None
     if tools.pictures:
         shown = shown_pictures(response.body, content_type, base, task, tools)
@@ -228,16 +240,18 @@ def _document(task: Task, response: Response, tools: Tools, at: float, seen: Seq
                 task.key, task.url, task.depth, Outcome.REFUSED, directive, reason, response.status, at,
                 received(response), links=links, shut="nofollow" in directives,
             )  # fmt: skip
-    kept = recorded(task, response, mime, page, links, pack(reading), at)
     passed = _passed(task, response, mime, page, reading.urls, tools)
     if shown is not None and not shown.verdict.accepted:
         passed = shown.verdict
-    if tools.seeker is None:
-        return kept if passed.accepted else _unwanted(kept, passed)
-    shut = [link.key for link in links if link.rule]
-    looked = tools.seeker.look(task, page, tree, lambda href: _target(href, base, tools), shut, seen)
-    scored = replace(kept, links=tools.seeker.scored(links, looked))
-    return _sought(scored, looked, tools.seeker) if passed.accepted else _unwanted(scored, passed)
+    looked = None
+    if tools.seeker is not None:
+        shut = [link.key for link in links if link.rule]
+        leads = dict(zip((anchor.href for anchor in page.anchors), targets, strict=True))
+        looked = tools.seeker.look(task, page, tree, leads.get, shut, seen)
+        links = tools.seeker.scored(links, looked)
+    if (refused := _not_sought(task, response, links, looked, passed, tools, at)) is not None:
+        return refused
+    return _served(recorded(task, response, mime, page, links, pack(reading), at), looked)
 
 
 def _paper(task: Task, response: Response, mime: str, tools: Tools, seeker: "Seeker", at: float) -> Visit:
@@ -245,9 +259,34 @@ def _paper(task: Task, response: Response, mime: str, tools: Tools, seeker: "See
     looked = seeker.look_at_paper(task, response.body, mime)
     if isinstance(looked, Verdict):
         return _end(task, at, Outcome.REFUSED, looked.rule, looked.reason)
-    kept = recorded(task, response, mime, None, [], b"", at)
     passed = _passed(task, response, mime, None, [], tools)
-    return _sought(kept, looked, seeker) if passed.accepted else _unwanted(kept, passed)
+    if (refused := _not_sought(task, response, [], looked, passed, tools, at)) is not None:
+        return refused
+    return _served(recorded(task, response, mime, None, [], b"", at), looked)
+
+
+def _not_sought(
+    task: Task, response: Response, links: list[Link], looked: "Looked | None", passed: Verdict, tools: Tools, at: float
+) -> Visit | None:  # fmt: skip
+    """A page that is not kept, of which nothing is worked out but its links; None where it is kept. What the judges
+    alone refuse waits on the shelf as it was received."""
+    against = passed if looked is None or not passed.accepted else looked.verdict
+    if against.accepted:
+        return None
+    visit = Visit(
+        task.key, task.url, task.depth, Outcome.REFUSED, against.rule, against.reason, response.status, at,
+        received(response), links=links,
+    )  # fmt: skip
+    if looked is not None and passed.accepted and tools.seeker is not None:
+        tools.seeker.shelve(looked, bare.shelvable(visit, task, response))
+    return visit
+
+
+def _served(visit: Visit, looked: "Looked | None") -> Visit:
+    """What a page was kept for is its reason."""
+    if looked is None:
+        return visit
+    return replace(visit, requests=looked.numbers, reason=visit.reason or looked.verdict.reason)
 
 
 def _passed(task: Task, response: Response, mime: str, page: Page | None, links: list[Url], tools: Tools) -> Verdict:
@@ -255,20 +294,6 @@ def _passed(task: Task, response: Response, mime: str, page: Page | None, links:
     if tools.sieve is None:
         return ACCEPTED
     return tools.sieve.judge(facts_of(task, response, mime, page, links, tools.sieve.asks))
-
-
-def _target(href: str, base: str, tools: Tools) -> tuple[Url, int] | None:
-    """Where a link leads, under the name by which home hears of it."""
-    target = tools.resolver.resolve(href, base)
-    return target if target is None or tools.rewrite is None else respelled(target[0], tools.rewrite)
-
-
-def _sought(visit: Visit, looked: "Looked", seeker: "Seeker") -> Visit:
-    """A page that serves no request is not kept, but its links are followed. What a page was kept for is its reason."""
-    if looked.verdict.accepted:
-        return replace(visit, requests=looked.numbers, reason=visit.reason or looked.verdict.reason)
-    seeker.shelve(looked, visit)
-    return _unwanted(visit, looked.verdict)
 
 
 def _unwanted(visit: Visit, verdict: Verdict) -> Visit:
@@ -289,14 +314,34 @@ def from_shelf(task: Task, tools: Tools) -> Visit | None:
     shelved = tools.seeker.shelved(task, tools.now())
     if shelved is None:
         return None
-    verdict, visit = shelved
-    assert visit.document is not None, "only documents are shelved"
+    looked, waiting = shelved
+    visit = _whole(waiting, tools)
+    if visit.document is None:
+        return None
     told = {link.key: link for link in visit.links}
     places = _followed(visit.document)
     links = [told.get(key) or judged(url, key, 1, False, tools) for key, url in places.items()]
     # Received when it was fetched, and counted then.
     visit = replace(visit, links=links, received_bytes=0)
-    return visit if verdict.accepted else _unwanted(visit, verdict)
+    return _served(visit, looked) if looked.verdict.accepted else _unwanted(visit, looked.verdict)
+
+
+def recovered(tools: Tools) -> list[Visit]:
+    """Pages from the shelf that are wanted after all, now that a judge knows the site better."""
+    if tools.seeker is None:
+        return []
+    found = [(_whole(visit, tools), looked) for looked, visit in tools.seeker.recovered()]
+    return [_served(visit, looked) for visit, looked in found if visit.document is not None]
+
+
+def _whole(visit: Visit, tools: Tools) -> Visit:
+    """A visit of the shelf as it would have gone home, had its page been wanted then. What was told with it stands."""
+    alone = replace(
+        tools, seeker=None, sieve=None, gazing=None, named_feeds=FeedsNamed(), cache=UrlCache(1), aside=UrlCache(1),
+        shunned=UrlCache(1),
+    )  # fmt: skip
+    whole = bare.dressed(visit, lambda task, response, at: receive(task, response, alone, at))
+    return replace(whole, links=visit.links)
 
 
 def _followed(document: Document) -> dict[int, Url]:

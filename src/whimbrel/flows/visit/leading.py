@@ -35,13 +35,21 @@ def wishes(meta: frozenset[str], header: frozenset[str], unheeded: bool) -> tupl
     return meta | header, _BY_META if "nofollow" in meta else _BY_HEADER if "nofollow" in header else ""
 
 
+Targets = list[tuple[Url, int] | None]
+
+
+def targets_of(page: Page, base: str, tools: Tools) -> Targets:
+    """Where each of the page's anchors leads, under the name by which home hears of it."""
+    targets = tools.resolver.resolve_all([anchor.href for anchor in page.anchors], base)
+    if tools.rewrite is None:
+        return targets
+    return [target and respelled(target[0], tools.rewrite) for target in targets]
+
+
 def links_of(
-    page: Page, base: str, task: Task, tools: Tools, shunning: str | None, kept: bool
+    page: Page, targets: Targets, base: str, task: Task, tools: Tools, shunning: str | None, kept: bool
 ) -> tuple[Reading, list[Link]]:
     """The page's distinct links, and those that home has to hear of; what is not followed is told with the reason."""
-    targets = tools.resolver.resolve_all([anchor.href for anchor in page.anchors], base)
-    if tools.rewrite is not None:
-        targets = [target and respelled(target[0], tools.rewrite) for target in targets]
     places: dict[int, Url] = {}
     texts: list[str] = []
     followed: set[int] = set()

@@ -6,8 +6,6 @@ Pages that serve none wait on a bounded shelf; judges that have learned, and the
 from collections import deque
 from collections.abc import Collection, Sequence
 
-from msgspec import structs
-
 from whimbrel.flows.visit.papers import ReadsPapers
 from whimbrel.flows.visit.shelf import Shelf, Shelved
 from whimbrel.judges.judge import Need, Resolve, Sight
@@ -32,7 +30,7 @@ class Seeker:
         self._shelf = shelf if shelf is not None else Shelf()
         self._reads = reads
         self._told: set[int] = set()
-        self._recovered: list[Visit] = []
+        self._recovered: list[tuple[Looked, Visit]] = []
 
     # Pages.
 
@@ -85,13 +83,13 @@ class Seeker:
     # The shelf.
 
     def shelve(self, looked: Looked, visit: Visit) -> None:
-        """A page that nobody asked for yet; home hears that it is refused."""
+        """A page that nobody asked for yet, as it was received; home hears that it is refused."""
         packed = self._panel.pack(looked)
         if packed and self._shelf.put(self._panel.sort(looked), packed, visit) and looked.near:
             self._told.add(visit.key)
 
-    def shelved(self, task: Task, now: float) -> tuple[Verdict, Visit] | None:
-        """A page that need not be fetched: the visit as it was, and what the requests of today say of it."""
+    def shelved(self, task: Task, now: float) -> tuple[Looked, Visit] | None:
+        """A page that need not be fetched: what the requests of today say of it, and what was received."""
         found = self._shelf.find(task.key, now)
         looked = self._panel.again(found.packed) if found is not None else None
         if found is None or looked is None:
@@ -100,9 +98,9 @@ class Seeker:
             self._shelf.serve(task.key)
         else:
             self._told.add(task.key)
-        return looked.verdict, structs.replace(found.visit, requests=looked.numbers, reason=looked.verdict.reason)
+        return looked, found.visit
 
-    def recovered(self) -> list[Visit]:
+    def recovered(self) -> list[tuple[Looked, Visit]]:
         """Pages from the shelf that are wanted after all, now that a judge knows the site better."""
         recovered, self._recovered = self._recovered, []
         return recovered
@@ -115,13 +113,19 @@ class Seeker:
 
     def _wanted_now(self) -> list[Shelved]:
         wanted = []
-        for page in self._shelf.among(self._told, 0.0):
+        for page in self._shelf.among([key for key in self._told if not self._panel.stands(key)], 0.0):
             looked = self._panel.again(page.packed)
             if looked is not None and looked.verdict.accepted:
-                reason = looked.verdict.reason
-                self._recovered.append(structs.replace(page.visit, requests=looked.numbers, reason=reason))
+                self._recovered.append((looked, page.visit))
                 wanted.append(page)
         return wanted
+
+    def settle(self) -> None:
+        """Before home hears of pages that are refused, they are on the shelf, also for those who come after a kill."""
+        self._shelf.write()
+
+    def close(self) -> None:
+        self._shelf.close()
 
     # What goes home besides.
 

@@ -1,7 +1,8 @@
 """Pages that were fetched but not of a kind asked for, kept at the migrant's place for the next request.
 
 The shelf is one file for all migrants of a crawl at a place. It is a cache: bounded by count and by bytes, never
-synced, and thrown away where it is damaged. What goes first is what was asked for since and sent home, then the oldest
+synced, and thrown away where it is damaged. Pages go there as they were received, some together; one that is looked for
+is found before (docs/decisions/0525). What goes first is what was asked for since and sent home, then the oldest
 page of the structure that has the most: a later request for a rare structure is the one that a crawl would serve worst.
 """
 
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 import xxhash
+from isal import igzip_lib
 from msgspec import Struct
 
 from whimbrel.records.visit import Visit
@@ -21,7 +23,11 @@ BYTES = 64 << 20
 FRESH_SECONDS = 7 * 86_400.0
 """So long a page on the shelf is as good as one fetched anew."""
 
-FORMAT = 2
+TOGETHER = 32
+TOGETHER_BYTES = 4 << 20
+"""Pages that go into the file together, at most; before home hears of them they do in any case."""
+
+FORMAT = 3
 _PATIENCE_SECONDS = 5.0
 
 _TABLES = f"""
@@ -53,14 +59,15 @@ ORDER BY at LIMIT 1
 
 
 class Shelved(Struct, frozen=True, array_like=True):
-    """A page on the shelf: what each judge packed, by its rule, to judge it again, and what to send home should it be
-    wanted."""
+    """A page on the shelf: what each judge packed, by its rule, to judge it again; and the visit as received."""
 
     packed: dict[str, bytes]
     visit: Visit
 
 
+_encoder = msgspec.msgpack.Encoder()
 _shelved = msgspec.msgpack.Decoder(Shelved)
+_Row = tuple[int, float, int, int, int, int, bytes]
 
 
 class Shelf:
@@ -71,9 +78,12 @@ class Shelf:
         self._path = path
         self._most_pages, self._most_bytes = most_pages, most_bytes
         self.notes: list[str] = []
+        self._waiting: dict[int, _Row] = {}
+        self._waiting_bytes = 0
         self._database = self._opened()
 
     def close(self) -> None:
+        self.write()
         self._database.close()
 
     def __len__(self) -> int:
@@ -86,14 +96,22 @@ class Shelf:
     def put(self, sort: int, judged_by: dict[str, bytes], visit: Visit) -> bool:
         """Whether it is on the shelf now, in place of an older copy: a page larger than the shelf is not. `sort` is the
         same for pages that are alike to whoever judged them."""
-        packed = msgspec.msgpack.encode(Shelved(judged_by, visit))
+        packed = bytes(igzip_lib.compress(_encoder.encode(Shelved(judged_by, visit)), 0))
         if len(packed) > self._most_bytes or not self._most_pages:
             return False
-        row = (visit.key, visit.at, sort >> 1, 0, len(packed), _digest(packed), packed)
+        self._waiting[visit.key] = (visit.key, visit.at, sort >> 1, 0, len(packed), _digest(packed), packed)
+        self._waiting_bytes += len(packed)
+        return not (len(self._waiting) >= TOGETHER or self._waiting_bytes >= TOGETHER_BYTES) or self.write()
+
+    def write(self) -> bool:
+        """What was put here goes into the file; whether it did."""
+        rows, self._waiting, self._waiting_bytes = list(self._waiting.values()), {}, 0
+        if not rows:
+            return True
         try:
             self._database.execute("BEGIN IMMEDIATE")
-            self._database.execute("DELETE FROM page WHERE key = ?", (visit.key,))
-            self._database.execute("INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+            self._database.executemany("DELETE FROM page WHERE key = ?", [(row[0],) for row in rows])
+            self._database.executemany("INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
             self._make_room()
             self._database.execute("COMMIT")
         except sqlite3.Error as error:
@@ -110,18 +128,21 @@ class Shelf:
         for part in parts(keys):
             for key, digest, packed in self._rows(part, now - FRESH_SECONDS):
                 if _digest(packed) == digest:
-                    yield _shelved.decode(packed)
+                    yield _shelved.decode(igzip_lib.decompress(packed))
                 else:
                     self._drop(key)
 
     def serve(self, key: int) -> None:
         """Home has been sent this page; it may go when there is need of room."""
+        self.write()
         try:
             self._database.execute("UPDATE page SET served = 1 WHERE key = ?", (key,))
         except sqlite3.Error as error:
             self._failed(error)
 
     def _rows(self, keys: list[int], since: float) -> list[tuple[int, int, bytes]]:
+        if not self._waiting.keys().isdisjoint(keys):
+            self.write()
         query = (
             "SELECT page.key, digest, packed FROM page JOIN kind USING (structure)"
             f" WHERE key IN {marks(keys)} AND at >= ? ORDER BY pages, at"
@@ -139,11 +160,15 @@ class Shelf:
             self._failed(error)
 
     def _held(self) -> tuple[int, int]:
+        self.write()
+        return self._totals()
+
+    def _totals(self) -> tuple[int, int]:
         pages, size = self._database.execute("SELECT total(pages), total(bytes) FROM kind").fetchone()
         return int(pages), int(size)
 
     def _make_room(self) -> None:
-        pages, size = self._held()
+        pages, size = self._totals()
         while pages > self._most_pages or size > self._most_bytes:
             one = self._database.execute("SELECT key, size FROM page WHERE served ORDER BY at LIMIT 1").fetchone()
             key, freed = one or self._database.execute(_OF_THE_COMMONEST).fetchone()

@@ -70,6 +70,8 @@ class Migrant:
         self._ended: asyncio.Event = asyncio.Event()
         self._collect_at = self._loop.time() + COLLECT_SECONDS
         self._seeker = _seeker(brief, passport.shelf, reads) if brief.requests else None
+        if self._seeker is not None:
+            self._outbox.before_parcels = self._seeker.settle
         self._rounds = Rounds(
             brief, self._fetcher, self._judge, cache, self._outbox, self._seeker, at_work_on=channel.reads,
             freed=self._yield, ended=self._farewell, broke=broke, clock=self._clock,
@@ -209,6 +211,8 @@ class Migrant:
 
     async def wait_until_ended(self) -> None:
         await self._ended.wait()
+        if self._seeker is not None:
+            self._seeker.close()
         await self._fetcher.close()
 
     # A host met for the first time.

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 
 from msgspec import Struct
 
@@ -65,6 +66,8 @@ class Outbox:
         self._timer: asyncio.TimerHandle | None = None
         self._occurrences_at = self._fitted_at = self._loop.time()
         self.pages = 0
+        self.before_parcels: Callable[[], None] = lambda: None
+        """What has to be done before home hears of anything."""
 
     @property
     def full(self) -> bool:
@@ -118,6 +121,7 @@ class Outbox:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+        self.before_parcels()
         self._number += 1
         parcel = wire.Parcel(self._number, self._visits, self._robots, self._records, occurrences, self._again, fitted)
         data = wire.encode(parcel)
