@@ -121,7 +121,7 @@ def test_the_changes_room_shows_by_day_and_site_what_the_feed_tells(
     assert feed is not None
     entries = feedparser.parse(server.get(unescape(feed[1])).body).entries
     assert [entry.title for entry in entries] == ["Changed: Bird"]
-    assert "Nothing that fits" in server.get("/changes", until="2 days").text
+    assert "No changes of this kind" in server.get("/changes", until="2 days").text
     wrong = server.get("/changes", kind='rumour"><script>')
     assert (wrong.status, "is no kind" in wrong.text, "<script>" in wrong.text) == (400, True, False)
     assert server.get("/changes", since="x" * 5000, degree="huge").status == 400

@@ -80,7 +80,7 @@ def test_an_empty_folder_is_served(serving: Callable[..., Running], tmp_path: Pa
     assert server.get("/read?url=http://a.example/").status == 404
     searched = server.get("/?q=x").text
     assert '<a href="/crawl">Add a site</a> to begin' in searched
-    assert "Fewer or other words" not in searched
+    assert "Try fewer words" not in searched
     assert "Add a site above to begin." in server.get("/crawl").text
     assert server.get("/api/status").status == 404
 

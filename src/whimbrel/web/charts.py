@@ -12,7 +12,7 @@ from whimbrel.web.presentation import number, percent, size
 WIDTH, HEIGHT, FOOT = 330, 90, 16
 MOST_POINTS = 120
 LEAST_STEP_SECONDS = 0.1
-_NAMES = {"not_modified": "unchanged"}
+_NAMES = {"novel": "new", "duplicate": "copies", "not_modified": "unchanged"}
 
 
 class Series(Struct, frozen=True):

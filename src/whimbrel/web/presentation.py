@@ -175,9 +175,12 @@ def kind(mime: str) -> str:
     return _KINDS.get(mime.lower(), mime)
 
 
+_IN_WORDS = {"usual_place": "looked for where sitemaps usually are"}
+
+
 def plainly(name: str) -> str:
     """The name of an outcome or a rule: `http_404` is HTTP 404, `out_of_scope` out of scope."""
-    return name.replace("http_", "HTTP ").replace("_", " ")
+    return _IN_WORDS.get(name, name.replace("http_", "HTTP ").replace("_", " "))
 
 
 def placed(place: str) -> str:
