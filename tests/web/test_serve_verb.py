@@ -27,7 +27,8 @@ def test_it_says_where_it_is_and_ends_cleanly(tmp_path: Path, number: int) -> No
             assert b"Nothing is kept in this folder yet" in answer.read()
         process.send_signal(number)
         rest, errors = process.communicate(timeout=120)
-    assert (process.returncode, rest, errors) == (0, "", "")
+    assert (process.returncode, errors) == (0, "")
+    assert rest == "Nothing is kept there yet: name a site in the crawl room, or another folder with --repo.\n"
 
 
 def test_the_key_is_said_once(tmp_path: Path) -> None:

@@ -58,6 +58,7 @@ def command(
 
     need_search()
     from whimbrel.config import load
+    from whimbrel.repository.engines import exists
     from whimbrel.web.server import PortTaken, run
 
     def ready(opened: "OpenedServer") -> None:
@@ -66,6 +67,8 @@ def command(
             click.echo(json.dumps(said))
         else:
             _say(opened)
+            if not exists(opened.folder):
+                click.echo("Nothing is kept there yet: name a site in the crawl room, or another folder with --repo.")
         if open_browser if open_browser is not None else _has_screen():
             import webbrowser
 
@@ -112,11 +115,7 @@ def _networks(given: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _say(opened: "OpenedServer") -> None:
-    from whimbrel.repository.engines import exists
-
     click.echo(f"{opened.folder} is served at {opened.address}  (Ctrl-C ends it)")
-    if not exists(opened.folder):
-        click.echo("Nothing is kept there yet: name a site in the crawl room, or another folder with --repo.")
     door = opened.door
     if door.read_only:
         click.echo("Nothing can be changed from there.")

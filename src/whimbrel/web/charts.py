@@ -12,7 +12,7 @@ from whimbrel.web.presentation import number, percent, size
 WIDTH, HEIGHT, FOOT = 330, 90, 16
 MOST_POINTS = 120
 LEAST_STEP_SECONDS = 0.1
-_NAMES = {"novel": "new", "duplicate": "copies", "not_modified": "unchanged"}
+_OF_BYTES = {"novel": "new", "duplicate": "copies", "not_modified": "unchanged"}
 
 
 class Series(Struct, frozen=True):
@@ -55,7 +55,8 @@ def chart(title: str, samples: Sequence[ProgressSample], *, of: str, end: str = 
     """Stacked areas over time; `end` is what the last moment is called."""
     at, series = rates(samples, of=of)
     unit = size if of == "bytes" else _per_second
-    legend = tuple((_NAMES.get(each.name, each.name.replace("_", " ")), unit(each.values[-1])) for each in series)
+    names = _OF_BYTES if of == "bytes" else {}
+    legend = tuple((names.get(each.name, each.name.replace("_", " ")), unit(each.values[-1])) for each in series)
     if not at or not series:
         return Chart(title, "Nothing measured yet.", _frame("", "", "", ""), legend)
     totals = [sum(each.values[step] for each in series) for step in range(len(at))]
