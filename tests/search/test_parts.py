@@ -155,6 +155,25 @@ def test_sections_are_found_whether_contents_stand_before_or_behind(contents_fir
     assert all(text[at:].startswith(f"{heading} words") for at, heading, _ in found)
 
 
+def test_a_heading_in_the_menu_above_is_not_where_its_section_begins() -> None:
+    anchors, heading = ["Prev", "Up", "Next", "Bills"], "Curlews"
+    text = "Curlews Prev Up Birds Next Curlews Curlews are birds of the shore."
+    assert sections_of(reading(text, anchors, [heading], ["c"]), text) == [(27, heading, "c")]
+    alone = "Curlews Bills Legs and nothing else"
+    assert sections_of(reading(alone, anchors, [heading], ["c"]), alone) == [(0, heading, "c")]
+
+
+def test_what_stands_above_the_first_heading_is_not_quoted_where_it_is_a_menu(tmp_path: Path) -> None:
+    said = "Their bills are long and curved, and they walk the shore with them. " * 3
+    text, links = f"Next: Curved Bills, Up: Birds Curlews {said}", {"/a": "Curved Bills", "/b": "Birds"}
+    keep(tmp_path, {"/curlews": Book("Curlews", text, links, html="<h2>Curlews</h2>")})
+    with Indexer(tmp_path) as indexer:
+        indexer.catch_up()
+    with Searcher(tmp_path, SearchSettings(meaning_weight=0.0)) as searcher:
+        (hit,) = searcher.answer(parse("birds with curved bills")).hits
+    assert "".join(piece for piece, _ in hit.snippet).startswith("Curlews Their bills are long")
+
+
 def test_readings_of_older_releases_have_no_marks() -> None:
     old = shown_of(pack(Reading("Birds are here", [], [], [], "Birds")))
     assert sections_of(old, old.text) == [(0, "Birds", "")]

@@ -296,3 +296,10 @@ def test_what_readers_did_moves_answers_only_where_a_weight_is_set(indexed: Path
     assert {part.name: part.reason for part in after[0].parts}["reader"] == "7 readers printed it"
     assert after[0].score == pytest.approx(sum(part.points for part in after[0].parts))
     assert sorted(hit.key for hit in after) == sorted(hit.key for hit in before)
+
+
+def test_words_of_another_language_are_no_slips_and_the_answer_says_so(ask: Ask) -> None:
+    answer = ask("wie ist die masst eine curlew")
+    assert (answer.corrected, paths(answer)) == ("", ["/birds/curlew"])
+    assert [note for note in answer.notes if "another language (de)" in note]
+    assert ask("what is it with the masst").corrected == "what is it with the mast"

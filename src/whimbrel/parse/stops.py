@@ -1,6 +1,6 @@
 """Words too common to say what is asked for: the stop word lists of the Snowball project, by language."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -8,6 +8,9 @@ from whimbrel.parse.words import STEMMED, split
 
 FALLBACK = "en"
 """Where no page says its language."""
+
+FEWEST_FOREIGN, FEWEST_ASKING = 2, 4
+"""Words of another language, among so many in all: a name may have two of them."""
 
 
 @cache
@@ -22,12 +25,29 @@ def stop_words(language: str) -> frozenset[str]:
 def content(words: Sequence[str], languages: Sequence[str]) -> list[str]:
     """What is asked for: the words, repeated ones too, without stop words unless there is nothing else.
 
-    Of the languages, which come most spoken first, it is the one that more of the words are stop words of."""
-    lists = [stop_words(language) for language in languages] or [stop_words(FALLBACK)]
-    stops = max(lists, key=lambda those: sum(word in those for word in words))
+    Of the languages, which come most spoken first, it is the one that more of the words are stop words of, unless they
+    are in another language altogether."""
     words = list(words)
+    stops = stop_words(foreign(words, languages) or _closest(words, languages or [FALLBACK]))
     weighty = [word for at, word in enumerate(words) if word not in stops and not _negated(words, at, stops)]
     return weighty or list(words)
+
+
+def foreign(words: Sequence[str], languages: Sequence[str]) -> str:
+    """The language of a question that is in none of these: two of its words are stop words there that are longer than a
+    letter, and more than in any of these; "" where nothing tells."""
+    if len(words) < FEWEST_ASKING:
+        return ""
+    said = {word for word in words if len(word) > 1}
+    own = _closest(words, languages or [FALLBACK])
+    other = _closest(said, [language for language in STEMMED if language not in (languages or [FALLBACK])])
+    count = len(said & stop_words(other))
+    return other if count >= max(FEWEST_FOREIGN, len(said & stop_words(own)) + 1) else ""
+
+
+def _closest(words: Collection[str], languages: Sequence[str]) -> str:
+    """The language that more of the words are stop words of, the first of several."""
+    return max(languages, key=lambda language: sum(word in stop_words(language) for word in words), default="")
 
 
 def content_of(text: str, language: str) -> list[str]:

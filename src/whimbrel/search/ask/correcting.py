@@ -7,7 +7,8 @@ lose. A word that a few pages hold may be somebody's slip, too. It is replaced w
 and some page holds it all with a word in its place that many times as many pages write.
 
 A word that English has ("loch", "wind") is no slip, whatever the pages say, and three letters are one slip away from
-much: these are replaced only beside others, where a page or a link is called just what the query is then.
+much: these are replaced only beside others, where a page or a link is called just what the query is then. Nor are words
+slips that come in a question in another language than the pages.
 """
 
 from collections.abc import Callable
@@ -47,6 +48,8 @@ class Corrector:
     def meant(self, query: Query) -> tuple[Query, str]:
         """The query that was meant, and how a person would have typed it, "" for no change."""
         instead: dict[str, str] = {}
+        if self._asker.lexicon.foreign(query):
+            return query, ""
         words = self._asker.lexicon.content(query)
         held = {word: self._asker.pages_with(word) for word in words}
         for word in [word for word, pages in held.items() if not pages][:MOST_CORRECTED]:

@@ -196,6 +196,8 @@ class Searcher:
         if not found.total and query.phrases and len(query.words) >= QUESTION_WORDS:
             meant, corrected, found = self._understood(state, loosened(query), reach, facets, around)
             notes += [quoted_nowhere(query)] if found.total else []
+        if language := state.asker.lexicon.foreign(query):
+            notes.append(in_another_language(language, state.asker.lexicon.spoken))
         if unlike := self._nearness.note(query):
             notes.append(unlike)
         if page * size > MOST_REACHED:
@@ -355,6 +357,10 @@ def loosened(query: Query) -> Query:
 def quoted_nowhere(query: Query) -> str:
     said = ", ".join(f'"{" ".join(phrase)}"' for phrase in query.phrases)
     return f"no page says {said}; its words were looked for one by one"
+
+
+def in_another_language(asked: str, spoken: Sequence[str]) -> str:
+    return f"this seems to be asked in another language ({asked}) than the pages are in ({', '.join(spoken)})"
 
 
 def _facets(spread: Any) -> tuple[Facet, ...]:

@@ -1,7 +1,7 @@
 """The visible texts of pages that were found, and what is shown of them: a stretch of the text, not of the menu, and
 the section that it stands in."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
@@ -23,6 +23,8 @@ MENU_SHARE = 0.5
 SHORTEST_LINK = 3
 LOOKED_AT = 300
 """Characters behind a heading, which tell whether the text begins there."""
+MENU_CHARACTERS = 400
+"""Of a menu between two places where a heading stands."""
 MOST_STARTS = 20
 MOST_SECTIONS = 200
 WORDS_OF_HEADING = 2
@@ -71,8 +73,7 @@ class Texts:
         unread = menu(linked, stop_words(self._languages.get(key, "")))
         begin = sections[0][0] if sections else 0
         # What the menus before the text say again and again is not looked for in them.
-        starts = [0, *(at for at, _, _ in sections[:MOST_STARTS])]
-        after = next((at for at in starts if not unread(text[at : at + LOOKED_AT])), 0)
+        after = next((at for at, said in _begun(text, sections[:MOST_STARTS]) if not unread(said)), 0)
         lead = links_first(text, shown.anchors)
         found = _headed(highlighter, text, sections, after)
         if found is None:
@@ -85,6 +86,16 @@ class Texts:
     def _shown(self, key: int) -> SnippetSource:
         packed = self._packed.get(key)
         return shown_of(packed) if packed is not None else SnippetSource(self._papers.get(key, ""))
+
+
+def _begun(text: str, sections: list[Section]) -> Iterator[tuple[int, str]]:
+    """The beginning of the page and of its sections, and what each says first. What stands above the first heading,
+    which may be there once more, is often a menu and nothing else."""
+    first, heading, _ = sections[0] if sections else (LOOKED_AT, "", "")
+    if first:
+        yield 0, text[: min(first, LOOKED_AT)].removeprefix(heading)
+    for at, _, _ in sections:
+        yield at, text[at : at + LOOKED_AT]
 
 
 def _headed(highlighter: Highlighter, text: str, sections: list[Section], after: int) -> Stretch | None:
@@ -154,6 +165,8 @@ def sections_of(shown: SnippetSource, text: str) -> list[Section]:
     marks = shown.marks if len(shown.marks) == len(headings) else [""] * len(headings)
     ahead, back = _forwards(text, headings), _backwards(text, headings)
     places = ahead if _spread(ahead) >= _spread(back) else back
+    links = tuple({anchor for anchor in shown.anchors if len(anchor) >= SHORTEST_LINK})
+    places = [_below_menu(text, heading, at, links) for heading, at in zip(headings, places, strict=True)]
     return [(at, heading, mark) for at, heading, mark in zip(places, headings, marks, strict=True) if at >= 0]
 
 
@@ -173,6 +186,18 @@ def _backwards(text: str, headings: list[str]) -> list[int]:
         places.append(found)
         at = found if found >= 0 else at
     return places[::-1]
+
+
+def _below_menu(text: str, heading: str, at: int, links: tuple[str, ...]) -> int:
+    """A menu above a page often begins with its heading, and links follow: then the place where it stands once more
+    soon after, with something else behind it."""
+    again = at
+    while 0 <= again < at + MENU_CHARACTERS:
+        after = again + len(heading)
+        if not text[after : after + LOOKED_AT].lstrip().startswith(links):
+            return again
+        again = text.find(heading, after)
+    return at
 
 
 def _spread(places: list[int]) -> int:
