@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping
 from functools import cached_property
-from itertools import filterfalse
+from itertools import chain, filterfalse
 from typing import Protocol
 from urllib.parse import unquote
 
@@ -44,6 +44,8 @@ class Part(Protocol):
     @property
     def total(self) -> int: ...
 
+    def forms(self) -> set[str]: ...
+
     def of(self, forms: Collection[str]) -> dict[str, int]:
         """How often each of these stands here; those that do not are left out."""
 
@@ -54,6 +56,9 @@ class CountedPart:
     def __init__(self, counts: Counts) -> None:
         self.counts = counts
         self.total = sum(counts.values())
+
+    def forms(self) -> set[str]:
+        return set(self.counts)
 
     def of(self, forms: Collection[str]) -> dict[str, int]:
         counts = self.counts
@@ -72,6 +77,10 @@ class PageWords:
     @property
     def length(self) -> int:
         return self.body.total
+
+    def forms(self) -> set[str]:
+        """All its words."""
+        return set().union(*(part.forms() for part in (self.body, self.head, self.address)))
 
     @cached_property
     def joined(self) -> Counts:
@@ -124,6 +133,9 @@ class Written:
     @cached_property
     def counts(self) -> Counts:
         return self._counter.compared(self.words)
+
+    def forms(self) -> set[str]:
+        return self._counter.forms_among(self.words)
 
     @cached_property
     def total(self) -> int:
@@ -228,6 +240,10 @@ class WordCounter:
             for form in telling[word]:
                 counted[form] = counted.get(form, 0) + number
         return counted
+
+    def forms_among(self, words: Collection[str]) -> set[str]:
+        """By which these words are compared, without how often."""
+        return set(chain.from_iterable(map(self._telling.__getitem__, words)))
 
     def telling(self, words: dict[str, int]) -> int:
         """How many of these words say something."""

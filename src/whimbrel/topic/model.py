@@ -101,16 +101,13 @@ class TopicModel:
         self._length += page.length
         self._rest.note(score)
         if self._pages <= ALL_LEARNED or self._pages % LEARNED_EVERY == 0:
-            self._learn(page.joined)
+            self._learn(page.forms())
         if len(self._examples) < 2 and self.says_all(page):
             self._consider(page)
 
-    def _learn(self, counts: Counts) -> None:
+    def _learn(self, forms: set[str]) -> None:
         self._learned += 1
-        if len(self._known) < MOST_KNOWN:
-            self._known.update(counts.keys())
-        else:
-            self._known.update(counts.keys() & self._known.keys())
+        self._known.update(forms if len(self._known) < MOST_KNOWN else forms & self._known.keys())
 
     def _consider(self, page: PageWords) -> None:
         """Pages that say all of what was asked for, most of all where it counts, stand in for examples."""
