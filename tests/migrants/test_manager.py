@@ -10,6 +10,7 @@ import understudy
 from folders import PATIENCE, check_archives, consistent, crawl, everything, outcomes, rows
 from whimbrel import api
 from whimbrel.config import load
+from whimbrel.migrants import clock
 from whimbrel.migrants.home import deaths, manager, places
 from whimbrel.migrants.home.ending import RunEnd
 from whimbrel.records.visit import Visit
@@ -242,7 +243,7 @@ def test_a_wait_that_is_cancelled_as_it_is_woken_is_cancelled(turns: int) -> Non
         event, over = asyncio.Event(), asyncio.Event()
 
         async def wait() -> None:
-            await manager.woken(event, 60.0)
+            await clock.woken(event, 60.0)
             await over.wait()
 
         waiting = asyncio.create_task(wait())

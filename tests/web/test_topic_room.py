@@ -124,6 +124,28 @@ def test_terms_are_shown_edited_and_used_by_the_next_run(grown: tuple[Running, T
     assert "Take the edits back" not in used, "the run has taken them"
 
 
+def test_terms_edited_while_a_crawl_runs_count_at_once(serving: Callable[..., Running], tmp_path: Path) -> None:
+    server = serving(tmp_path, networks=("127.0.0.0/8",))
+    cookie, token = server.visit()
+    with TinyWeb(estuary()) as web:
+        web.hold("/bread/3.html")
+        form = {"url": web.url("/"), "topic": "tide", "examples": web.url("/tide/high.html"), "delay": "0"}
+        assert server.post("/crawl/start", form | {"token": token}, Cookie=cookie).status == 303
+        assert web.wait_for("/bread/3.html")
+        before = unescape(server.get("/crawl/terms", number="1").text)
+        assert "What you save counts at once" in before
+        edited = 'topic = "tide"\nlanguage = "en"\nthreshold = 0.1\n[keywords]\ndough = 1.0\nyeast = 1.0\n'
+        sent = {"number": "1", "token": token, "do": "save", "terms": edited}
+        answer = server.post("/crawl/terms", sent, Cookie=cookie)
+        assert answer.headers["location"] == "/crawl/terms?number=1&saved=now"
+        assert "judges by these terms from now on" in server.get(answer.headers["location"]).text
+        web.release("/bread/3.html")
+        assert wait_for_end()
+        assert {path for path in kept(server) if "bread" in path} == {path for path in estuary() if "bread" in path}
+        assert "dough" in server.get("/crawl/terms", number="1").text, "the topic is found under the number it had"
+        assert server.get("/crawl/terms", number="2").status == 200
+
+
 def test_more_like_the_answers_of_a_search(grown: tuple[Running, TinyWeb]) -> None:
     server, web = grown
     cookie, token = server.visit()

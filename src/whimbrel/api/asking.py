@@ -32,6 +32,7 @@ from whimbrel.repository.port.writer import Writer
 from whimbrel.shapes.classes import class_name
 from whimbrel.topic.asking import ask
 from whimbrel.topic.counting import PageTexts
+from whimbrel.topic.searching import unscored
 from whimbrel.urls.normal import host
 
 Result = TypeVar("Result")
@@ -83,7 +84,7 @@ def _ask_for_topic(asking: Asking) -> None:
     has taken them."""
     store, settings = asking.store, asking.settings
     wish = wish_of(settings)
-    former = kept_like(store.requests.every(), Topical(0, wish.subject, "", []))
+    former = kept_like(reversed(store.requests.every()), Topical(0, wish.subject, "", []))
     urls = read_seeds(settings.topic.examples)
     before = as_sent(former, 0) if former is not None else None
     if not wish.edited and (terms := saved_terms(store.location.beside, wish.subject)) is not None:
@@ -103,7 +104,8 @@ def _ask_for_topic(asking: Asking) -> None:
     request = made.request
     if former is not None and isinstance(before, Topical):
         store.requests.end(former.number, WITHDRAWN, time.time())
-        request = replace(request, wanted=before.wanted, fitted_on=before.fitted_on)
+        learnt = unscored(before.wanted) if wish.edited else before.wanted
+        request = replace(request, wanted=learnt, fitted_on=before.fitted_on)
     store.requests.add(list(urls), as_stored(request), settings.crawl.limit, time.time())
 
 

@@ -29,6 +29,7 @@ from whimbrel.frontier.order import Order, band
 from whimbrel.migrants.clock import Clock
 from whimbrel.migrants.home.intake import Anew
 from whimbrel.migrants.home.manager import Manager
+from whimbrel.migrants.home.renewal import EditedRequests
 from whimbrel.migrants.judge import UrlJudge
 from whimbrel.migrants.wire.channel import Carrier
 from whimbrel.migrants.wire.messages import Brief
@@ -142,6 +143,7 @@ def open_crawl(
             store, brief, terms, staff, resumed=bool(outset.known), requests=outset.enquiries, budget=budget,
             sites=errand.sites if errand is not None else None, clock=clock, patience=_patience(outset),
         )  # fmt: skip
+        manager.renewal.edited = _edited(outset)
         _order(outset, manager)
         _judge_anew(outset, manager, within)
         new = _plant(outset, manager, within, terms.sitemaps)
@@ -210,16 +212,32 @@ def _plant(outset: Outset, manager: Manager, within: UrlJudge, sitemaps: bool) -
 
 def _remember(outset: Outset) -> None:
     """What the next run has to know of this one."""
-    store, crawl = outset.store, outset.settings.crawl
+    store = outset.store
     if outset.asked.wish is None:
-        rule = [crawl.judges] if outset.requests and crawl.judges != ANY else []
-        store.remember(JUDGED_BY, [*(kept.number for kept in outset.enquiries), *rule])
+        _remember_judges(outset, outset.enquiries)
     if outset.asked.own:
         store.remember("settings", remember(outset.asked.said))
         store.remember(JUDGED_UNDER, terms_of(outset.settings))
     store.remember("order", outset.order)
     purses = credentials.together([*outset.remembered, *credentials.from_settings(outset.settings)])
     store.remember(credentials.REMEMBERED, credentials.as_stored(purses))
+
+
+def _remember_judges(outset: Outset, requests: Sequence[Enquiry]) -> None:
+    """Who has seen the pages that are refused."""
+    judges = outset.settings.crawl.judges
+    rule = [judges] if requests and judges != ANY else []
+    outset.store.remember(JUDGED_BY, [*(kept.number for kept in requests), *rule])
+
+
+def _edited(outset: Outset) -> EditedRequests | None:
+    """Only the folder's own crawl for a topic can be given other terms while it runs."""
+    if not outset.asked.own or not any(isinstance(request, Topical) for _, request in outset.requests):
+        return None
+    # Imported here: it counts words by stemmers, which are in the extra `search`.
+    from whimbrel.api.renewing import EditedTopics
+
+    return EditedTopics(outset.store, partial(_remember_judges, outset), outset.settings.topic.terms or "")
 
 
 def _stays_home(brief: Brief, far: "PlacesCarrier | None") -> list[str]:

@@ -60,6 +60,20 @@ def open_topics(where: Where) -> list[tuple[Enquiry, Topical]]:
     return [(one, request) for one, request in asked if isinstance(request, Topical)]
 
 
+def topic_asked(where: Where, number: str) -> tuple[Enquiry, Topical] | None:
+    """The topic of this number, or the one that took its place when its terms were edited; None where there is none."""
+    kept = open_topics(where)
+    exact = next((one for one in kept if str(one[0].number) == number), None)
+    if exact is not None or not number.isdecimal():
+        return exact
+    try:
+        with open_reader(where) as reader:
+            former = next((as_sent(one, 0) for one in reader.requests() if one.number == int(number)), None)
+    except NothingThere:
+        return None
+    return next((one for one in kept if isinstance(former, Topical) and one[1].topic == former.topic), None)
+
+
 def from_index(where: Where, wish: TopicWish, settings: Settings) -> list[PageTexts]:
     """The pages of the folder's index that answer best; none where there is no index."""
     return [page for _, page in hits(where, wish.subject, settings)]

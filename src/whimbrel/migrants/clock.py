@@ -1,6 +1,8 @@
 """What home and migrants read the time from: the module `time`, or a clock that a test lets jump."""
 
+import asyncio
 import time
+from contextlib import suppress
 from typing import Protocol
 
 
@@ -23,3 +25,11 @@ class HomeClock:
 
     def monotonic(self) -> float:
         return time.monotonic()
+
+
+async def woken(event: asyncio.Event, seconds: float) -> None:
+    """Until the event is set or the time is over. Not by `asyncio.wait_for`, which up to Python 3.11 forgets that it
+    was cancelled when the event comes in the same turn of the loop: Ctrl-C then ends nothing."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()

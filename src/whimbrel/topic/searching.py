@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from whimbrel.records.picturing import PictureSeen
 from whimbrel.records.request import Topical
@@ -219,6 +219,14 @@ def _kept(wanted: bytes) -> _Kept | None:
         return msgspec.msgpack.decode(wanted, type=_Kept) if wanted else None
     except msgspec.DecodeError:
         return None
+
+
+def unscored(wanted: bytes) -> bytes:
+    """The same without what pages scored: for other terms that is found out anew."""
+    kept = _kept(wanted)
+    if kept is None:
+        return b""
+    return msgspec.msgpack.encode(structs.replace(kept, model=structs.replace(kept.model, scores=(0, 0.0, 0.0))))
 
 
 def _strategy(name: StrategyName, counter: WordCounter, weights: dict[str, float], learnt: bytes) -> LinkStrategy:

@@ -219,6 +219,11 @@ class Crawls:
             self._stopped_began = running.began if running is not None else 0.0
         return ""
 
+    def terms_edited(self, topic: str) -> bool:
+        """Whether the crawl that runs judges by them from now on; a release before may run that cannot."""
+        told = control.ask(self._folder, {"terms": topic})
+        return told is not None and bool(told.get("ok"))
+
     def is_stopping(self, progress: ShownProgress) -> bool:
         """Whether this crawl was told to stop from here, and still has pages on their way."""
         with self._lock:

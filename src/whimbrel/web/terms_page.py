@@ -1,4 +1,4 @@
-"""The terms of a topic, seen and edited in the crawl room: saved as what the next run for it uses."""
+"""The terms of a topic, seen and edited in the crawl room: the crawl that runs for it uses them, or the next one."""
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -7,7 +7,7 @@ from starlette.responses import RedirectResponse, Response
 from whimbrel.api import stored_settings
 from whimbrel.api.edited_terms import NAME, save_terms, saved_text, terms_of, uses
 from whimbrel.api.seeds import SeedError
-from whimbrel.api.topics import open_topics
+from whimbrel.api.topics import topic_asked
 from whimbrel.records.request import Topical
 from whimbrel.records.verdict import Verdict
 from whimbrel.repository.contract import Enquiry
@@ -24,7 +24,7 @@ def show(request: Request) -> Response:
     found = _found(request, request.query_params.get("number", ""))
     if found is None:
         return _gone(request)
-    return _page(request, *found, _text(request, found[1]), saved="saved" in request.query_params)
+    return _page(request, *found, _text(request, found[1]), saved=request.query_params.get("saved", ""))
 
 
 async def change(request: Request) -> Response:
@@ -43,12 +43,13 @@ def _change(request: Request, sent: dict[str, str]) -> Response:
     wrong = save_terms(desk.location.beside, topic, text)
     if wrong is not None:
         return _page(request, kept, topic, text, problem=f"Nothing was saved: {wrong.reason}")
-    return RedirectResponse(f"{PATH}?number={kept.number}&saved=1", 303)
+    taken = sent.get("do") != "back" and desk.crawls.terms_edited(topic.topic)
+    return RedirectResponse(f"{PATH}?number={kept.number}&saved={'now' if taken else 'later'}", 303)
 
 
 def _found(request: Request, number: str) -> tuple[Enquiry, Topical] | None:
     desk: Desk = request.app.state.desk
-    return next((one for one in open_topics(desk.location) if str(one[0].number) == number), None)
+    return topic_asked(desk.location, number)
 
 
 def _gone(request: Request) -> Response:
@@ -69,7 +70,7 @@ def _saved(desk: Desk, topic: Topical) -> str:
 
 
 def _page(
-    request: Request, kept: Enquiry, topic: Topical, text: str, *, problem: str = "", saved: bool = False
+    request: Request, kept: Enquiry, topic: Topical, text: str, *, problem: str = "", saved: str = ""
 ) -> Response:
     desk: Desk = request.app.state.desk
     told = read(text, NAME)

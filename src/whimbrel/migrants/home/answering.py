@@ -30,11 +30,13 @@ class RunningCrawl(Protocol):
     def stop(self, why: Why, words: str) -> None: ...
     def send(self, seeds: Iterable[Url]) -> asyncio.Future[SentUrls]: ...
     def hasten(self, urls: Iterable[Url]) -> asyncio.Future[SentUrls]: ...
+    def terms_edited(self, topic: str) -> str: ...
 
 
 class ControlAnswers:
     """`{"ask": "progress" | "migrants" | "stop"}`, `{"do": verb, "migrant": name, "place": name}`,
-    `{"send": [url, …]}` or `{"hasten": [url, …]}`; a refusal comes as `{"error": words}`."""
+    `{"send": [url, …]}`, `{"hasten": [url, …]}`, or of a topic whose terms were edited `{"terms": topic}`; a refusal
+    comes as `{"error": words}`."""
 
     def __init__(self, run: RunningCrawl, crew: Crew, ledger: Ledger) -> None:
         self._run = run
@@ -57,6 +59,9 @@ class ControlAnswers:
                 return await self._send([str(url) for url in urls], self._run.send)
             case {"hasten": list(urls)}:
                 return await self._send([str(url) for url in urls], self._run.hasten)
+            case {"terms": str(topic)}:
+                fault = self._run.terms_edited(topic)
+                return {"error": fault} if fault else {"ok": True}
         return {"error": f"not understood: {sorted(request)}"}
 
     async def _do(self, verb: Verb, name: str, place: str) -> Answer:

@@ -20,6 +20,15 @@ class Briefs:
         self._abroad = for_places(brief)
         self._digests: dict[tuple[bool, int], bytes] = {}
 
+    @property
+    def errand(self) -> str:
+        """For which requests migrants are sent out."""
+        return ", ".join(f"request {request.number}" for request in self._here.requests)
+
+    def renew(self, brief: Brief) -> None:
+        """Whoever comes from now on is told this one."""
+        self._here, self._abroad, self._digests = brief, for_places(brief), {}
+
     def told(self, proxy: Proxy) -> Brief:
         return self._abroad if proxy.place.sites else self._here
 

@@ -40,7 +40,7 @@ class Crew:
     """`give_up` is called with the lease of a page that killed whoever read it."""
 
     def __init__(
-        self, store: Writer, brief: wire.Brief, seal: Seal, ledger: Ledger, limits: load.CrewLimits, atlas: Atlas,
+        self, store: Writer, briefs: Briefs, seal: Seal, ledger: Ledger, limits: load.CrewLimits, atlas: Atlas,
         carrier: Carrier, *, wake: Callable[[], None], hear: Callable[[Proxy, wire.FromMigrant], None],
         give_up: Callable[[Lease], Awaitable[None]], clock: Clock = time,
         lost_at: Callable[[str], None] = lambda _: None, rechoose: Rechoose | None = None,
@@ -48,9 +48,8 @@ class Crew:
         self._rechoose = rechoose
         self._clock = clock
         self._store = store
-        self._briefs = Briefs(brief)
+        self._briefs = briefs
         self._seal = seal
-        self._errand = ", ".join(f"request {request.number}" for request in brief.requests)
         self._ledger = ledger
         self._limits = limits
         self._atlas = atlas
@@ -92,6 +91,9 @@ class Crew:
         self._store.roster.forget_old()
         for order in [*self._orders, *self._intents.values()]:
             order.refuse("the crawl has ended")
+
+    def settled(self) -> bool:  # nobody is on the way from one place or state to another
+        return not self._orders and not self._intents and all(p.state is not MigrantState.MOVING for p in self.alive)
 
     async def renew(self) -> None:
         """Those who were called home make way for others, who hold nothing yet."""
@@ -140,7 +142,7 @@ class Crew:
             self._clock.time(),
             self._clock,
         )
-        proxy.errand = self._errand
+        proxy.errand = self._briefs.errand
         self._store.roster.save(proxy.roll(self._clock.time()))
         await self._start(proxy)
         return proxy
@@ -151,8 +153,9 @@ class Crew:
             proxy.place = MigrantPlace()  # it was there when the migrant was sent; its work is not lost with it
         self._changed_at = self._clock.monotonic()
         self.alive.append(proxy)
-        proxy.errand = self._errand
-        proxy.shelf = str(proxy.place.shelf(self._store.location.beside, self._seal.sender)) if self._errand else ""
+        proxy.errand = self._briefs.errand
+        shelf = proxy.place.shelf(self._store.location.beside, self._seal.sender)
+        proxy.shelf = str(shelf) if proxy.errand else ""
         await proxy.start(self._carrier, self._seal.public, self._reception.hear, self._reception.lost)
 
     # Between commits.

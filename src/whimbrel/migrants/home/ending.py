@@ -16,6 +16,13 @@ class RunEnd(Struct, frozen=True):
     words: str
 
 
+def limit_reached(asked_for: int | None, limit: int | None, what: str) -> RunEnd:
+    """`asked_for` is how many pages of what was asked for are kept, None where everything is wanted."""
+    if asked_for is not None:
+        return RunEnd(Why.LIMIT, f"{asked_for} pages of what was asked for are kept: that is the limit")
+    return RunEnd(Why.LIMIT, f"the limit of {limit} {what}{'' if limit == 1 else 's'} is reached")
+
+
 def nothing_left(ledger: Ledger, crew: Crew, patience_seconds: float, now: float) -> RunEnd | None:
     """Why nobody has anything to do; None where something is due soon, or with a migrant that falls asleep."""
     due = ledger.next_due()

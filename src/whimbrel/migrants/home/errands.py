@@ -25,6 +25,17 @@ class Errands:
         self._numbers = tuple(self._open)
         self._found = Counter({one.number: one.found for one in requests})
 
+    def renew(self, requests: Sequence[Enquiry]) -> None:
+        """Others stand in the place of some; what was harvested so far counts on."""
+        self._open = {one.number: one for one in requests}
+        self._numbers = tuple(dict.fromkeys((*self._numbers, *self._open)))
+        self._found.update({one.number: one.found for one in requests if one.number not in self._found})
+
+    @property
+    def open(self) -> list[Enquiry]:
+        """Those that have not enough yet."""
+        return list(self._open.values())
+
     @property
     def found(self) -> int:
         """Pages kept for the requests of this run, in all."""

@@ -8,12 +8,11 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from typing import TypeVar
 
 from whimbrel.flows.gather.deciding import Terms
 from whimbrel.flows.gather.shedding import RankedPages
-from whimbrel.migrants.clock import Clock
+from whimbrel.migrants.clock import Clock, woken
 from whimbrel.migrants.home.allowance import Allowance
 from whimbrel.migrants.home.answering import ControlAnswers
 from whimbrel.migrants.home.briefs import Briefs
@@ -21,12 +20,13 @@ from whimbrel.migrants.home.chooser import Chooser
 from whimbrel.migrants.home.control import Control
 from whimbrel.migrants.home.crew import Crew
 from whimbrel.migrants.home.deaths import DEATHS_ON_ONE_PAGE
-from whimbrel.migrants.home.ending import RunEnd, nothing_left
+from whimbrel.migrants.home.ending import RunEnd, limit_reached, nothing_left
 from whimbrel.migrants.home.errands import Errands
 from whimbrel.migrants.home.intake import Anew, Intake, Pending, SentUrls, Sown, as_seeds
 from whimbrel.migrants.home.places import Atlas
 from whimbrel.migrants.home.progress import Progress
 from whimbrel.migrants.home.proxy import Proxy
+from whimbrel.migrants.home.renewal import ANEW, Renewal
 from whimbrel.migrants.home.speaking import heard
 from whimbrel.migrants.home.staff import CollectionTurns, Staff
 from whimbrel.migrants.home.trips import Given
@@ -80,13 +80,14 @@ class Manager:
         atlas = Atlas(staff.places, staff.reach)
         self._ledger.fits = atlas.fits if atlas.elsewhere else None
         self.crew = Crew(
-            store, brief, self._seal, self._ledger, staff.limits, atlas, staff.carrier,
+            store, self._briefs, self._seal, self._ledger, staff.limits, atlas, staff.carrier,
             wake=self._wake.set, hear=self._hear, give_up=self._give_up_on, clock=clock, lost_at=staff.lost_at,
             rechoose=chooser.again,
         )  # fmt: skip
         self._writer = ThreadPoolExecutor(1, "whimbrel-writer")
         self._listeners: list[Listener] = []
         self.on_idle: Callable[[float], int] | None = None
+        self.renewal = Renewal()
         self._pending: Pending = []
         self._pending_visits = 0
         self._sown: list[Sown] = []
@@ -171,6 +172,9 @@ class Manager:
                 return await self._fetch_assets(deadline)
             await self.crew.begin()
             ended = await self._work(deadline)
+            while ended is ANEW:
+                await self._set_out_anew()
+                ended = await self._work(deadline)
             await self._call_home()
             if ended.why is Why.LIMIT and await self._write(self._assets_left):
                 ended = await self._fetch_assets(deadline)
@@ -204,14 +208,11 @@ class Manager:
                 self._pending.append((proxy, message))
                 self._pending_visits += len(message.visits)
                 proxy.visits += len(message.visits)
-                if self._pending_visits >= COMMIT_VISITS or self._hungry(proxy):
+                nearly_idle = len(proxy.leases) - self._pending_visits < LOW_WATER
+                if self._pending_visits >= COMMIT_VISITS or nearly_idle:
                     self._wake.set()
             case wire.Pulse():
                 self._note(proxy, message)
-
-    def _hungry(self, proxy: Proxy) -> bool:
-        """Whether the migrant has little left to do beside what it has just sent."""
-        return len(proxy.leases) - self._pending_visits < LOW_WATER
 
     def _note(self, proxy: Proxy, pulse: wire.Pulse) -> None:
         proxy.felt(pulse, self._clock.monotonic())
@@ -232,6 +233,8 @@ class Manager:
             self.progress.deaths = self.crew.deaths.total
             if self._stop is not None:
                 return self._stop
+            if self.renewal.asked and not arrived and self.crew.settled():
+                return ANEW
             if deadline is not None and self._clock.monotonic() >= deadline:
                 return RunEnd(Why.TIME, "the time limit is reached")
             if self._limit_reached():
@@ -280,11 +283,8 @@ class Manager:
         return self._terms.limit is not None and held >= self._terms.limit
 
     def _ended_by_limit(self) -> RunEnd:
-        if self._brief.requests:
-            return RunEnd(Why.LIMIT, f"{self._errands.found} pages of what was asked for are kept: that is the limit")
-        what = "picture" if self._terms.pictures else "page"
-        several = "" if self._terms.limit == 1 else "s"
-        return RunEnd(Why.LIMIT, f"the limit of {self._terms.limit} {what}{several} is reached")
+        asked_for = self._errands.found if self._brief.requests else None
+        return limit_reached(asked_for, self._terms.limit, "picture" if self._terms.pictures else "page")
 
     async def _call_home(self) -> None:
         """The last parcels of every migrant come in before the run ends. A server that keeps one waiting does not
@@ -363,10 +363,7 @@ class Manager:
 
     def send(self, seeds: Iterable[Url]) -> "asyncio.Future[SentUrls]":
         """More seeds for a crawl that is under way, before everything else; tells what became of them."""
-        answer: asyncio.Future[SentUrls] = asyncio.get_running_loop().create_future()
-        self._sown.append(Sown(as_seeds(seeds), answer))
-        self._wake.set()
-        return answer
+        return self._sow(seeds, only_waiting=False)
 
     def ask_afresh(self, urls: Iterable[Url]) -> None:
         """Known URLs are visited once more, without conditions: what is kept of them is not believed."""
@@ -375,21 +372,29 @@ class Manager:
 
     def hasten(self, urls: Iterable[Url]) -> "asyncio.Future[SentUrls]":
         """Those of these that wait come before everything else; nothing else is done about any of them."""
+        return self._sow(urls, only_waiting=True)
+
+    def _sow(self, urls: Iterable[Url], only_waiting: bool) -> "asyncio.Future[SentUrls]":
         answer: asyncio.Future[SentUrls] = asyncio.get_running_loop().create_future()
-        self._sown.append(Sown(as_seeds(urls), answer, only_waiting=True))
+        self._sown.append(Sown(as_seeds(urls), answer, only_waiting=only_waiting))
         self._wake.set()
         return answer
+
+    def terms_edited(self, topic: str) -> str:
+        """The migrants are to judge by them from now on; or why that waits for the next run."""
+        self._wake.set()
+        return "this run is ending" if self._beyond or self._stop else self.renewal.ask(topic, self._errands)
+
+    async def _set_out_anew(self) -> None:
+        """Migrants come home with what is under way, and others set out with the new terms."""
+        await self._call_home()
+        self._brief = await self._write(self.renewal.take, self._brief, self._errands, self._intake, self._clock.time())
+        self._briefs.renew(self._brief)
+        await self.crew.renew()
+        await self._write(self._ledger.load, self._clock.time())
 
     def _room(self, migrants: int) -> int:
         if self._terms.limit is None or self._terms.refreshing or self._beyond or self._terms.pictures:
             return -1
         # Rounded up: were one page left to two migrants, neither would begin. What is too much is not kept.
         return -(-max(0, self._terms.limit - self._store.pages) // max(1, migrants))
-
-
-async def woken(event: asyncio.Event, seconds: float) -> None:
-    """Until the event is set or the time is over. Not by `asyncio.wait_for`, which up to Python 3.11 forgets that it
-    was cancelled when the event comes in the same turn of the loop: Ctrl-C then ends nothing."""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            await event.wait()
