@@ -1,7 +1,7 @@
 """Words too common to say what is asked for: the stop word lists of the Snowball project, by language."""
 
-from collections.abc import Collection, Sequence
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from whimbrel.parse.words import STEMMED, split
@@ -28,7 +28,7 @@ def content(words: Sequence[str], languages: Sequence[str]) -> list[str]:
     Of the languages, which come most spoken first, it is the one that more of the words are stop words of, unless they
     are in another language altogether."""
     words = list(words)
-    stops = stop_words(foreign(words, languages) or _closest(words, languages or [FALLBACK]))
+    stops = stop_words(_asked_in(tuple(words), tuple(languages or (FALLBACK,))))
     weighty = [word for at, word in enumerate(words) if word not in stops and not _negated(words, at, stops)]
     return weighty or list(words)
 
@@ -36,18 +36,23 @@ def content(words: Sequence[str], languages: Sequence[str]) -> list[str]:
 def foreign(words: Sequence[str], languages: Sequence[str]) -> str:
     """The language of a question that is in none of these: two of its words are stop words there that are longer than a
     letter, and more than in any of these; "" where nothing tells."""
-    if len(words) < FEWEST_ASKING:
-        return ""
-    said = {word for word in words if len(word) > 1}
-    own = _closest(words, languages or [FALLBACK])
-    other = _closest(said, [language for language in STEMMED if language not in (languages or [FALLBACK])])
-    count = len(said & stop_words(other))
-    return other if count >= max(FEWEST_FOREIGN, len(said & stop_words(own)) + 1) else ""
+    known = tuple(languages or (FALLBACK,))
+    asked = _asked_in(tuple(words), known)
+    return asked if asked not in known else ""
 
 
-def _closest(words: Collection[str], languages: Sequence[str]) -> str:
+@lru_cache(256)
+def _asked_in(words: tuple[str, ...], languages: tuple[str, ...]) -> str:
     """The language that more of the words are stop words of, the first of several."""
-    return max(languages, key=lambda language: sum(word in stop_words(language) for word in words), default="")
+    own = max(languages, key=lambda language: sum(word in stop_words(language) for word in words))
+    if len(words) < FEWEST_ASKING:
+        return own
+    said = {word for word in words if len(word) > 1}
+    other = max(
+        (one for one in STEMMED if one not in languages), key=lambda one: len(said & stop_words(one)), default=own
+    )
+    count = len(said & stop_words(other))
+    return other if count >= max(FEWEST_FOREIGN, len(said & stop_words(own)) + 1) else own
 
 
 def content_of(text: str, language: str) -> list[str]:

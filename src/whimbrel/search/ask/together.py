@@ -19,7 +19,8 @@ NEAR_COMMON = 0.3
 """Two words that each stand on more than this share of the pages are not looked for beside each other."""
 
 NEAR_PAGES = 3_000
-"""Nor are two that each stand on more pages than this: positions of so many pages take milliseconds to read."""
+"""Nor are two that each stand on more pages than this, nor names of such words alone: positions of so many pages take
+milliseconds to read."""
 
 SMALL = 20
 PASSAGE = 6.0
@@ -34,7 +35,7 @@ CLOSE_WORDS = 24
 MOST_CLOSE = 5
 """The rarest words of a sentence: ten pairs of them."""
 
-CLOSE_PAGES = 6_000
+CLOSE_PAGES = 3_000
 """Pages that all pairs may have to be looked for on, the rarer word of each counted."""
 
 JOINED = 2.0
@@ -54,6 +55,7 @@ class Together:
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
+        self._common = max(min(NEAR_COMMON * lexicon.total, NEAR_PAGES), SMALL)
 
     def added(self, query: Query) -> dict[str, list[Added]]:
         """By name, those that have any."""
@@ -72,12 +74,11 @@ class Together:
     def _near(self, words: list[str]) -> list[Added]:
         analyser = self._lexicon.analyser
         tokens = [form for word in words if self._lexicon.pages("body", form := analyser[word].split())]
-        common = min(NEAR_COMMON * self._lexicon.total, NEAR_PAGES)
         counts = [self._lexicon.pages("body", form) for form in tokens]
         pairs = {
             (*one, *other): None
             for at, (one, other) in enumerate(pairwise(tokens))
-            if one != other and min(counts[at : at + 2]) <= max(common, SMALL)
+            if one != other and min(counts[at : at + 2]) <= self._common
         }
         return [Added(_Ask.boost_query(self._within(pair, NEAR_SLOP), NEAR), self._lexicon.total) for pair in pairs]
 
@@ -111,7 +112,7 @@ class Together:
         return [
             Added(_Ask.const_score_query(self._lexicon.phrase("body", name), JOINED), pages)
             for name, pages in held.items()
-            if pages
+            if 0 < pages <= NEAR_PAGES
         ]
 
     def _said(self, query: Query) -> list[Added]:
