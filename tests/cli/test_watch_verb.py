@@ -71,7 +71,7 @@ def test_a_change_is_mailed_with_its_words_once_whatever_the_server_does(
         crawl(folder, web.url("/"), migrants=1)
         assert "notify" not in rounds(), "what was there before is no news"
         web.pages["/bird"] = page("Bird", *LINES, "It calls seven times <b>in a row</b>.")
-        assert "[[notify]] 1 did not take a notice" in rounds(), "the server is away"
+        assert "[[notify]] 1 (mailto) did not take a notice" in rounds(), "the server is away"
         assert "notify" not in rounds(), "it has its rest"
         controller.start()
         try:
@@ -80,7 +80,7 @@ def test_a_change_is_mailed_with_its_words_once_whatever_the_server_does(
             assert "no mail from you" in rounds()
             box.refuses = False
             rested(folder)
-            assert "[[notify]] 1 was told of 1 change" in rounds()
+            assert "[[notify]] 1 (mailto) was told of 1 change" in rounds()
             assert "notify" not in rounds()
         finally:
             controller.stop()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from whimbrel.cli.journal import warn
+from whimbrel.cli.lines import tell
 from whimbrel.cli.words import harmless
 
 if TYPE_CHECKING:
@@ -57,15 +58,16 @@ def tell(folder: Path, wanted: "Sequence[NoticeWanted]", settings: "Settings") -
     sites = site_choices(with_said(settings, folder))
     for number, one in enumerate(wanted, 1):
         here = time.localtime()
+        named = f"[[notify]] {number} ({one.receiver.partition(':')[0]})"  # beyond the scheme there may be a secret
         send = partial(_send, one.receiver, f"[[notify]] {number}")
         delivered = Notices(folder, one, sites).deliver(send, time.time(), 60 * here.tm_hour + here.tm_min)
         if delivered.messages:
             changes = f"{delivered.changes} change{'' if delivered.changes == 1 else 's'}"
-            click.echo(f"[[notify]] {number} was told of {changes}", err=True)
+            tell(f"{named} was told of {changes}", err=True)
         if delivered.problem:
             failed += 1
-            words = f"[[notify]] {number} did not take a notice: {harmless(delivered.problem)}. It is sent again later."
-            warn(words)
+            again = "The next refresh or round of a watch sends it again."
+            warn(f"{named} did not take a notice: {harmless(delivered.problem)}. {again}")
     return failed
 
 

@@ -45,7 +45,7 @@ _WORDS = {
     "same bytes": "fetched, and the same to the byte",
     "noise": "fetched, only noise differed",
     "unread": "fetched, only what nobody reads differed",
-    "looked at": "asked for once more, before a place that had differed before is told",
+    "looked at": "asked for once more: a place differed that had differed before",
     "changed": "changed",
     "moved": "moved",
     "missing": "missing or in doubt, asked again before they count as gone",
