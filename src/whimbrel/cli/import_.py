@@ -11,7 +11,7 @@ import click
 
 from whimbrel.cli import exits, options
 from whimbrel.cli.folder import many
-from whimbrel.cli.lines import tell
+from whimbrel.cli.lines import say
 from whimbrel.cli.words import harmless
 
 if TYPE_CHECKING:
@@ -131,4 +131,4 @@ def _close(imported: "Imported", faults: list[dict[str, str]], queued: int, as_j
     for why, count in sorted(imported.passed_over.items()):
         click.echo(f"passed over ({why}): {count}")
     if queued:
-        tell(f"{many(queued, 'link')} queued; `whimbrel crawl URL` goes on from there")
+        say(f"{many(queued, 'link')} queued; `whimbrel crawl URL` goes on from there")

@@ -9,7 +9,7 @@ import msgspec
 
 from whimbrel.cli import exits
 from whimbrel.cli.folder import many
-from whimbrel.cli.lines import tell
+from whimbrel.cli.lines import say
 from whimbrel.cli.page import as_object
 from whimbrel.cli.words import harmless
 from whimbrel.exchange.kinds import Likes, Reason, like, why, why_like
@@ -32,23 +32,23 @@ def show_like(reader: Reader, examples: Sequence[Url], selection: Selection, as_
             out.write(msgspec.json.encode(said) + b"\n")
         out.flush()
     else:
-        tell(f"{'alike':>6}  url", dim=True)
+        say(f"{'alike':>6}  url", dim=True)
         for one in shown:
-            tell(f"{one.judged.similarity:6.2f}  {harmless(one.listed.url)}")
+            say(f"{one.judged.similarity:6.2f}  {harmless(one.listed.url)}")
             if one.listed.title:
-                tell(f"{'':6}  {harmless(one.listed.title)}")
+                say(f"{'':6}  {harmless(one.listed.title)}")
     _close(likes)
     return exits.OK
 
 
 def _close(likes: Likes) -> None:
     share = likes.by_tree / likes.pages if likes.pages else 0.0
-    tell(
+    say(
         f"{many(len(likes.found), 'page')} of {likes.pages} built alike ({likes.threshold:.2f} or more of 1); "
         f"{share:.1%} decided by comparing element by element", dim=True, err=True,
     )  # fmt: skip
     if likes.one_template:
-        tell(f"note: {likes.site.reason}", err=True)
+        say(f"note: {likes.site.reason}", err=True)
 
 
 def show_why(reader: Reader, url: Url, examples: Sequence[Url], selection: Selection, as_json: bool) -> int:

@@ -16,7 +16,7 @@ LEAST_COLUMNS = 20
 _WITHOUT_STYLES = ("dumb", "unknown")
 
 
-def tell(words: str, *, err: bool = False, hang: int = 0, **style: Any) -> None:
+def say(words: str, *, err: bool = False, hang: int = 0, **style: Any) -> None:
     """A line for a person: on a terminal folded between words, with what follows as far in as the line begins and
     `hang` more; elsewhere left whole, for whoever searches in it."""
     if (sys.stderr if err else sys.stdout).isatty():
@@ -58,7 +58,7 @@ class Lines:
         return False if os.environ.get("NO_COLOR") or os.environ.get("TERM") in _WITHOUT_STYLES else None
 
     def say(self, words: str, colour: str | None = None) -> None:
-        tell(words, err=self.err, fg=colour, color=self._styled)
+        say(words, err=self.err, fg=colour, color=self._styled)
 
     def table(self, rows: Iterable[tuple[str, str]], *, dim: bool = False) -> None:
         """In two columns, the left one right-justified; `dim` where it only holds names."""

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from whimbrel.cli import exits, options
-from whimbrel.cli.lines import tell
+from whimbrel.cli.lines import say
 from whimbrel.cli.words import harmless, number
 from whimbrel.records.ending import Why
 
@@ -210,14 +210,14 @@ def _show(report: "LinkReport", dead: bool) -> None:
         _show_link(link)
     counts = Counter(link.kind for link in report.bad)
     looked_at = report.looked_at
-    tell(f"{many(looked_at.pages, 'page')} with links to {number(looked_at.links)} others")
+    say(f"{many(looked_at.pages, 'page')} with links to {number(looked_at.links)} others")
     for kind in KINDS:
         if counts[kind]:
-            tell(f"{number(counts[kind]):>8}  {kind}: {WORDS[kind]}", hang=len(number(counts[kind])) + 2)
+            say(f"{number(counts[kind]):>8}  {kind}: {WORDS[kind]}", hang=len(number(counts[kind])) + 2)
     for rule, count in sorted(looked_at.unasked.items(), key=lambda one: -one[1]):
-        tell(f"{number(count):>8}  not asked: {_UNASKED.get(rule, rule)}", hang=len(number(count)) + 2)
+        say(f"{number(count):>8}  not asked: {_UNASKED.get(rule, rule)}", hang=len(number(count)) + 2)
     if report.bad and not dead:
-        tell("--dead lists the bad ones")
+        say("--dead lists the bad ones")
 
 
 _UNASKED = {
@@ -232,18 +232,18 @@ _UNASKED = {
 def _show_link(link: "BadLink") -> None:
     from whimbrel.cli.folder import moment
 
-    tell(f"{click.style(link.kind, fg=_COLOURS.get(link.kind, 'red'))}  {harmless(link.url)}")
+    say(f"{click.style(link.kind, fg=_COLOURS.get(link.kind, 'red'))}  {harmless(link.url)}")
     facts = [harmless(link.reason)]
     facts += [f"since {moment(link.since)[:10]}"] if link.since is not None else []
     facts += (
         [f"our copy is of {moment(link.copy_at)[:10]}"] if link.copy_at is not None and link.kind != "fragment" else []
     )
-    tell(f"    {' · '.join(facts)}", dim=True)
+    say(f"    {' · '.join(facts)}", dim=True)
     for holder in link.holders[:SHOWN_HOLDERS]:
         words = f" “{harmless(holder.words)[:80]}”" if holder.words else ""
-        tell(f"    on {harmless(holder.page)}{words}", hang=3)
+        say(f"    on {harmless(holder.page)}{words}", hang=3)
     if len(link.holders) > SHOWN_HOLDERS:
-        tell(f"    and on {number(len(link.holders) - SHOWN_HOLDERS)} more pages", dim=True)
+        say(f"    and on {number(len(link.holders) - SHOWN_HOLDERS)} more pages", dim=True)
 
 
 _COLOURS = {"moved": "yellow", "fragment": "yellow", "soft": "magenta"}

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from whimbrel.cli.journal import warn
-from whimbrel.cli.lines import tell
 from whimbrel.cli.words import harmless
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def tell(folder: Path, wanted: "Sequence[NoticeWanted]", settings: "Settings") -
         delivered = Notices(folder, one, sites).deliver(send, time.time(), 60 * here.tm_hour + here.tm_min)
         if delivered.messages:
             changes = f"{delivered.changes} change{'' if delivered.changes == 1 else 's'}"
-            tell(f"{named} was told of {changes}", err=True)
+            click.echo(f"{named} was told of {changes}", err=True)
         if delivered.problem:
             failed += 1
             again = "The next refresh or round of a watch sends it again."

@@ -8,7 +8,7 @@ import click
 from msgspec import structs, to_builtins
 
 from whimbrel.cli import exits, options
-from whimbrel.cli.lines import tell
+from whimbrel.cli.lines import say
 from whimbrel.cli.words import harmless, number
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def command(query: str, site: str, limit: int, seed: int, repo: Path | None, as_
 
     folder = folder_of(repo)
     for note in caught_up(folder):
-        tell(f"note: {harmless(note)}", err=True, fg="yellow")
+        say(f"note: {harmless(note)}", err=True, fg="yellow")
     with Searcher(folder, settings()) as searcher:
         found = order(searcher, query, site, np.random.default_rng(seed))
     if isinstance(found, Verdict):
@@ -69,8 +69,8 @@ def _show(shown: "Ordering", total: int) -> None:
     for page in shown.pages:
         scores = f"{page.total:11.4f} {page.content:11.4f} {page.structure:11.4f}"
         click.echo(f"{scores} {page.found:6} {_place(page.by_pagerank):>9} {_place(page.by_bm25):>6}")
-        tell(f"            {harmless(page.url)}", fg="green")
-    tell(
+        say(f"            {harmless(page.url)}", fg="green")
+    say(
         f"{number(total)} pages; {shown.precision:.0%} say a word of {harmless(shown.query)!r}; ordered in "
         f"{shown.seconds:.2f} s. PageRank and BM25: the place each would give the page.", dim=True, err=True,
     )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from whimbrel.cli import exits, options
-from whimbrel.cli.lines import tell
+from whimbrel.cli.lines import say
 from whimbrel.cli.words import harmless, number, size
 from whimbrel.records.visit import Outcome
 from whimbrel.revisit.classes import INTERVALS
@@ -155,11 +155,11 @@ def _table(listed: "Iterable[tuple[ListedUrl, str]]", selection: "Selection", tw
     count = 0
     for one, pace in listed:
         count += 1
-        tell(harmless(one.url), fg="green")
+        say(harmless(one.url), fg="green")
         for line in _below(one, why):
-            tell(f"    {harmless(line)}")
-        tell(f"    {_facts(one, pace)}", dim=True)
-    tell(f"{number(count)} listed", dim=True, err=True)
+            say(f"    {harmless(line)}")
+        say(f"    {_facts(one, pace)}", dim=True)
+    say(f"{number(count)} listed", dim=True, err=True)
 
 
 def _below(one: "ListedUrl", why: bool) -> list[str]:

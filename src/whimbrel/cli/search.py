@@ -9,7 +9,7 @@ import click
 from msgspec import to_builtins
 
 from whimbrel.cli import exits, options
-from whimbrel.cli.lines import tell
+from whimbrel.cli.lines import say
 from whimbrel.cli.words import harmless, number
 
 if TYPE_CHECKING:
@@ -111,11 +111,11 @@ def _show_standings(searcher: "Searcher", words: str, now: float, size: int, as_
 
 def _show(answer: "Answer", notes: tuple[str, ...], why: bool) -> None:
     for note in (*notes, *answer.notes):
-        tell(f"note: {harmless(note)}", err=True, fg="yellow")
+        say(f"note: {harmless(note)}", err=True, fg="yellow")
     if answer.pending:
-        tell(f"note: {number(answer.pending)} kept pages are not in the index yet", err=True, fg="yellow")
+        say(f"note: {number(answer.pending)} kept pages are not in the index yet", err=True, fg="yellow")
     if answer.corrected:
-        tell(f"Showing hits for: {click.style(harmless(answer.corrected), bold=True)}")
+        say(f"Showing hits for: {click.style(harmless(answer.corrected), bold=True)}")
     first = (answer.page - 1) * answer.size + 1
     for place, hit in enumerate(answer.hits, first):
         _show_hit(place, hit, why)
@@ -137,10 +137,10 @@ def _shown(first: int, hits: int, total: int, what: str) -> str:
 def _show_hit(place: int, hit: "Hit", why: bool) -> None:
     from whimbrel.cli.folder import moment
 
-    tell(f"{place:>3}. {_styled(harmless(hit.title or hit.url), bold=True)}", hang=len(str(place)) + 2)
+    say(f"{place:>3}. {_styled(harmless(hit.title or hit.url), bold=True)}", hang=len(str(place)) + 2)
     click.secho(f"     {harmless(f'{hit.url}#{hit.mark}' if hit.mark else hit.url)}", fg="green")
     if hit.mark:
-        tell(f"     in: {harmless(hit.section)}", hang=4)
+        say(f"     in: {harmless(hit.section)}", hang=4)
     facts = [hit.type, hit.language, moment(hit.modified_at)[:10]]
     if hit.changed_at is not None:
         facts.append(f"changed {moment(hit.changed_at)[:10]}")
@@ -148,14 +148,14 @@ def _show_hit(place: int, hit: "Hit", why: bool) -> None:
         facts.append(f"{'shown on' if hit.type == 'image' else 'linked from'} {hit.linked_from}")
     if hit.twins:
         facts.append(f"{hit.twins} {'twin' if hit.twins == 1 else 'twins'}: {', '.join(hit.twin_urls)}")
-    tell(f"     {harmless(' · '.join(fact for fact in facts if fact))}", dim=True)
+    say(f"     {harmless(' · '.join(fact for fact in facts if fact))}", dim=True)
     if hit.snippet:
         pieces = (_styled(harmless(text), bold=True, fg="cyan") if on else harmless(text) for text, on in hit.snippet)
-        tell(f"     {''.join(pieces).strip()}")
+        say(f"     {''.join(pieces).strip()}")
     if why:
         click.echo(f"     score {hit.score:.3f}, made of")
         for part in hit.parts:
-            tell(f"       {part.points:6.3f}  {part.name:16} {part.reason}", hang=24)
+            say(f"       {part.points:6.3f}  {part.name:16} {part.reason}", hang=24)
     click.echo()
 
 

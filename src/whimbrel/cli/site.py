@@ -9,7 +9,7 @@ import click
 
 from whimbrel.cli import exits, options
 from whimbrel.cli.folder import folder_of, many
-from whimbrel.cli.lines import tell
+from whimbrel.cli.lines import say
 from whimbrel.cli.words import harmless
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _list(said: "dict[str, SiteTable]", as_json: bool) -> int:
         else:
             click.echo(f"{host}  {harmless(_shown(words))}")
     if not said and not as_json:
-        tell("No site has settings of its own in this folder. What holds are the settings of whimbrel.toml.")
+        say("No site has settings of its own in this folder. What holds are the settings of whimbrel.toml.")
     return exits.OK
 
 
@@ -113,7 +113,7 @@ def _say(table: "SiteTable", settings: "Settings", trial: "FilterTrial", as_json
             json.dumps({"host": host, "said": said, "holds": holds, "known": trial.known, "dry_run": dry_run, **found})
         )
         return
-    tell(f"{host}: {_own(said)}; whimbrel.toml and this together: {harmless(_shown(holds))}")
+    say(f"{host}: {_own(said)}; whimbrel.toml and this together: {harmless(_shown(holds))}")
     groups = (
         (trial.kept, "would be visited no more; the copies stay", "are visited no more; the copies stay"),
         (trial.waiting, "would leave the queue", "left the queue"),
@@ -122,7 +122,7 @@ def _say(table: "SiteTable", settings: "Settings", trial: "FilterTrial", as_json
     )
     for urls, planned, done in groups:
         if urls:
-            tell(f"{many(len(urls), 'known URL')} {planned if dry_run else done}:")
+            say(f"{many(len(urls), 'known URL')} {planned if dry_run else done}:")
             for url in urls[:SHOWN]:
                 click.echo(f"  {harmless(url)}")
             if len(urls) > SHOWN:

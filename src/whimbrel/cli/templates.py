@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from whimbrel.cli import exits, options
-from whimbrel.cli.lines import tell
+from whimbrel.cli.lines import say
 from whimbrel.cli.words import harmless, number
 
 if TYPE_CHECKING:
@@ -60,19 +60,19 @@ def _say_json(found: "Survey") -> None:
 def _say(found: "Survey") -> None:
     from whimbrel.cli.folder import many
 
-    tell(f"{'pages':>8}  example", dim=True)
+    say(f"{'pages':>8}  example", dim=True)
     for kind in found.kinds[:SHOWN_KINDS]:
-        tell(f"{number(kind.pages):>8}  {harmless(kind.example)}")
+        say(f"{number(kind.pages):>8}  {harmless(kind.example)}")
         if kind.title:
-            tell(f"{'':8}  {harmless(kind.title)}")
+            say(f"{'':8}  {harmless(kind.title)}")
     rest = found.kinds[SHOWN_KINDS:]
     if rest:
-        tell(f"{number(sum(kind.pages for kind in rest)):>8}  of {many(len(rest), 'smaller kind')}")
+        say(f"{number(sum(kind.pages for kind in rest)):>8}  of {many(len(rest), 'smaller kind')}")
     if found.empty:
-        tell(f"{number(found.empty):>8}  empty, of no kind")
+        say(f"{number(found.empty):>8}  empty, of no kind")
     share = found.by_tree / found.pages if found.pages else 0.0
     kinds = f"{many(len(found.kinds), 'kind')} among {many(found.pages, 'page')}"
     words = f"{kinds}; {share:.1%} decided by comparing element by element"
     click.secho(words, dim=True, err=True)
     if found.one_template:
-        tell(f"note: {found.site.reason}", err=True)
+        say(f"note: {found.site.reason}", err=True)

@@ -9,7 +9,7 @@ import click
 from msgspec import to_builtins
 
 from whimbrel.cli import exits, options
-from whimbrel.cli.lines import tell
+from whimbrel.cli.lines import say
 from whimbrel.cli.words import harmless, number
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def command(word: str, size: int, repo: Path | None, as_json: bool) -> int:
     folder = folder_of(repo)
     now = time.time()
     for note in caught_up(folder):
-        tell(f"note: {harmless(note)}", err=True, fg="yellow")
+        say(f"note: {harmless(note)}", err=True, fg="yellow")
     with Searcher(folder, settings()) as searcher:
         found = view(searcher, word, now, size, size)
     if as_json:
@@ -58,18 +58,18 @@ def command(word: str, size: int, repo: Path | None, as_json: bool) -> int:
 
 
 def _show(found: "TermView") -> None:
-    tell(f"{harmless(found.word)}: indexed as {harmless(found.term) or '-'}, on {number(found.total)} pages")
+    say(f"{harmless(found.word)}: indexed as {harmless(found.term) or '-'}, on {number(found.total)} pages")
     for page in found.pages:
-        tell(f"\n  {harmless(page.title or page.url)}")
-        tell(f"  {harmless(page.url)}", fg="green")
+        say(f"\n  {harmless(page.title or page.url)}")
+        say(f"  {harmless(page.url)}", fg="green")
         places = f", at word {', '.join(str(at) for at in page.at[:8])}" if page.at else ""
         where = ", ".join(page.where) or "its text"
-        tell(f"  in {where}; {number(page.count)} times{places}", dim=True)
+        say(f"  in {where}; {number(page.count)} times{places}", dim=True)
     if found.prospective:
-        tell("\nwords that may stand for it, where pages say them:")
+        say("\nwords that may stand for it, where pages say them:")
     for one in found.prospective:
-        tell(f"  {harmless(one.term):24} {number(one.pages):>4} pages, as {harmless(one.urls[0])}")
+        say(f"  {harmless(one.term):24} {number(one.pages):>4} pages, as {harmless(one.urls[0])}")
     if found.related:
-        tell("\nterms that go with it:")
+        say("\nterms that go with it:")
     for other in found.related:
-        tell(f"  {harmless(other.term):24} {number(other.pages):>4} pages, as {harmless(other.urls[0])}")
+        say(f"  {harmless(other.term):24} {number(other.pages):>4} pages, as {harmless(other.urls[0])}")

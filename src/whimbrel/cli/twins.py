@@ -11,7 +11,7 @@ import click
 from msgspec import Struct
 
 from whimbrel.cli import exits, options
-from whimbrel.cli.lines import tell
+from whimbrel.cli.lines import say
 from whimbrel.cli.words import harmless, number
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def command(
     else:
         _show(folder, site_named(site), wanted, None if every else SHOWN)
     if caught is not None and not as_json:
-        tell(
+        say(
             f"{number(caught.events)} visits compared, {number(caught.twins)} pages nearly the same as others",
             dim=True,
             err=True,
@@ -97,10 +97,10 @@ def catch_up(folder: Path) -> "SketchingDone | None":
         with Near(folder) as follower:
             waiting = follower.pending()
             if waiting > PROMPTLY:
-                tell(f"comparing what {number(waiting)} visits brought …", err=True)
+                say(f"comparing what {number(waiting)} visits brought …", err=True)
             return follower.catch_up(time.time())
     except FolderBusy:
-        tell("another process is looking for twins in this folder; this is what it has found so far", err=True)
+        say("another process is looking for twins in this folder; this is what it has found so far", err=True)
         return None
 
 
@@ -116,15 +116,15 @@ def _undo(folder: Path, what: str) -> int:
             raise NothingThere(
                 f"there is no rule {harmless(what)!r}. `whimbrel twins --rules` lists them as they are named."
             )
-        tell(f"withdrawn for good: {harmless(str(rule))}")
+        say(f"withdrawn for good: {harmless(str(rule))}")
         return exits.OK
     url = url_of(what)
     with Near(folder) as follower:
         follower.catch_up(time.time())
         if not follower.set_apart(key(url), time.time()):
-            tell(f"{harmless(url)} counts as a page of its own already, and will stay one.")
+            say(f"{harmless(url)} counts as a page of its own already, and will stay one.")
             return exits.OK
-    tell(f"{harmless(url)} is a page of its own, now and later.")
+    say(f"{harmless(url)} is a page of its own, now and later.")
     return exits.OK
 
 
@@ -179,22 +179,22 @@ def _show(folder: Path, site: "Site | None", parts: list[str], most: int | None)
         rest = sum(1 for _ in found)
         counts[kind] += rest
         if rest:
-            tell(f"        and {number(rest)} more; --all shows them")
+            say(f"        and {number(rest)} more; --all shows them")
     rules = list(_rules(folder, site)) if "rules" in parts else []
     for standing in rules:
         _say_rule(standing)
     words = [many(counts[kind], f"{kind} twin") for kind in counts if kind in parts]
     words += [many(len(rules), "rule")] if "rules" in parts else []
-    tell(", ".join(words))
+    say(", ".join(words))
 
 
 def _say(twin: Twin) -> None:
     alike = "same " if twin.kind == "exact" else f"{twin.similarity:5.0%}"
-    tell(f"{alike:>6}  {harmless(twin.url)}")
-    tell(f"{'':6}  counts as {harmless(twin.survivor)}: {harmless(twin.reason)}", dim=True)
+    say(f"{alike:>6}  {harmless(twin.url)}")
+    say(f"{'':6}  counts as {harmless(twin.survivor)}: {harmless(twin.reason)}", dim=True)
 
 
 def _say_rule(standing: "RuleStanding") -> None:
     sources = ", ".join(standing.sources)
-    tell(f"{standing.state:>9}  {harmless(str(standing.rule))}")
-    tell(f"{'':9}  {number(standing.support)} for it ({sources}), {number(standing.against)} against it", dim=True)
+    say(f"{standing.state:>9}  {harmless(str(standing.rule))}")
+    say(f"{'':9}  {number(standing.support)} for it ({sources}), {number(standing.against)} against it", dim=True)
