@@ -1,8 +1,9 @@
 """Lines for a person: folded between words, whole where a word is longer."""
 
 import click
+import pytest
 
-from whimbrel.cli.lines import folded
+from whimbrel.cli.lines import folded, say
 
 
 def test_what_follows_stands_under_the_beginning() -> None:
@@ -26,3 +27,14 @@ def test_styles_take_no_room() -> None:
 
 def test_columns_keep_their_spaces() -> None:
     assert folded("  0.5  text: body   words", 80) == "  0.5  text: body   words"
+
+
+def test_nobody_who_wants_no_colours_gets_any(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    say(click.style("one", bold=True), fg="red")
+    assert "\x1b[" in capsys.readouterr().out
+    monkeypatch.setenv("NO_COLOR", "1")
+    say(click.style("one", bold=True), fg="red")
+    assert capsys.readouterr().out == "one\n"

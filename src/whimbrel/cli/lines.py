@@ -22,7 +22,12 @@ def say(words: str, *, err: bool = False, hang: int = 0, **style: Any) -> None:
     if (sys.stderr if err else sys.stdout).isatty():
         columns = shutil.get_terminal_size().columns
         words = "\n".join(folded(line, columns, hang) for line in words.split("\n"))
-    click.secho(words, err=err, **style)
+    click.secho(words, err=err, color=_coloured(), **style)
+
+
+def _coloured() -> bool | None:
+    """Never where the user wants no colours (no-color.org) or the terminal knows none; else as `click` thinks."""
+    return False if os.environ.get("NO_COLOR") or os.environ.get("TERM") in _WITHOUT_STYLES else None
 
 
 def folded(words: str, columns: int, hang: int = 0) -> str:
@@ -52,13 +57,8 @@ class Lines:
     def on_terminal(self) -> bool:
         return (sys.stderr if self.err else sys.stdout).isatty()
 
-    @property
-    def _styled(self) -> bool | None:
-        """Never where the user wants no colours (no-color.org) or the terminal knows none; else as `click` thinks."""
-        return False if os.environ.get("NO_COLOR") or os.environ.get("TERM") in _WITHOUT_STYLES else None
-
     def say(self, words: str, colour: str | None = None) -> None:
-        say(words, err=self.err, fg=colour, color=self._styled)
+        say(words, err=self.err, fg=colour)
 
     def table(self, rows: Iterable[tuple[str, str]], *, dim: bool = False) -> None:
         """In two columns, the left one right-justified; `dim` where it only holds names."""
@@ -66,8 +66,10 @@ class Lines:
         width = max((len(name) for name, _ in told), default=0)
         room = max(LEAST_COLUMNS, shutil.get_terminal_size().columns - width - 2)
         for name, words in told:
-            for place, line in enumerate(textwrap.wrap(words, room, break_on_hyphens=False) or [""]):
+            for place, line in enumerate(
+                textwrap.wrap(words, room, break_on_hyphens=False, break_long_words=False) or [""]
+            ):
                 click.secho(
-                    f"{'' if place else name:>{width}}", err=self.err, nl=False, dim=dim or None, color=self._styled
+                    f"{'' if place else name:>{width}}", err=self.err, nl=False, dim=dim or None, color=_coloured()
                 )
                 click.echo(f"  {line}" if line else "", err=self.err)
