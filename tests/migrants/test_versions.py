@@ -10,7 +10,6 @@ from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.itinerary import Gate, Itinerary, Seal, digest
 from whimbrel.migrants.wire.speech import SPEECHES, SPOKEN, common, speech, who_is_old
 from whimbrel.places.link import calls
-from whimbrel.records.request import Shown
 
 SAID = Path(__file__).parent / "said"
 BETWEEN = {
@@ -56,14 +55,18 @@ def test_what_places_and_homes_of_a_release_call_is_understood(version: int) -> 
     assert told["Here"].cores == 0, "what a release did not tell is not known"
 
 
-def test_a_brief_that_the_release_before_cannot_say_is_not_said() -> None:
+def test_a_place_of_the_release_before_is_not_asked_for_entries_and_sends_pages() -> None:
     told = wire.read_from_home(said(before.VERSION)["home", "Brief"])
     assert isinstance(told, wire.Brief)
-    assert not before.cannot_say(told)
-    assert "classes of pictures" in before.cannot_say(replace(told, requests=[Shown(1, ["chart"])]))
-    asks = replace(told, requests=[Shown(1, ["cat"])])
-    assert "whimbrel shapes" in before.cannot_say(asks)
-    assert before.encode(told) != wire.encode(told), "or else there is nothing to keep"
+    asks = replace(told, entries=True)
+    assert not before.cannot_say(asks)
+    assert before.encode(asks) == before.encode(told), "it has no words for them"
+    assert wire.encode(asks) != wire.encode(told)
+    parcel = wire.read_from_migrant(said(wire.VERSION)["migrant", "Parcel"])
+    assert isinstance(parcel, wire.Parcel)
+    heard = wire.read_from_migrant(before.encode(parcel))
+    assert parcel.entries
+    assert heard == replace(parcel, entries=[])
 
 
 @pytest.mark.parametrize("version", SPOKEN)

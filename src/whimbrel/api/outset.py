@@ -139,6 +139,8 @@ def brief_of(outset: Outset) -> Brief:
     requests = [request for _, request in outset.requests]
     brief = brief_for(settings, outset.named, led_to, requests, private, outset.keys, strange, witnesses)
     brief = with_pictures(replace(brief, assumed=outset.assumed), settings, store.location.beside, requests)
+    if settings.places.entries_first and outset.asked.wish is None and outset.asked.errand is None:
+        brief = replace(brief, entries=True)
     # The rule over judges is over what the folder's own crawl asks for.
     return brief if outset.asked.errand is None else replace(brief, judges=ANY)
 

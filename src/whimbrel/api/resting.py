@@ -10,6 +10,7 @@ import msgspec
 
 from whimbrel.config import Settings
 from whimbrel.config.layers import load_stored
+from whimbrel.records.entry import ENTRY_RULE
 from whimbrel.records.picturing import IMAGES_RULE, SMALL_RULE
 from whimbrel.records.sifting import KEEP_RULE
 from whimbrel.repository.contract import KnownUrl
@@ -34,6 +35,7 @@ RESTS_ON: Mapping[str, tuple[str, ...]] = {
     "filter": ("crawl.include", "crawl.exclude", "crawl.filter", "site.include", "site.exclude"),
     KEEP_RULE: ("crawl.keep", "crawl.keep_program"),
     IMAGES_RULE: ("crawl.only",),
+    ENTRY_RULE: ("places.entries_first",),
     SMALL_RULE: ("crawl.only",),
     "depth": ("crawl.depth", "site.depth"),
     "site_limit": ("site.limit",),

@@ -53,6 +53,7 @@ def command(
     from whimbrel.cli.folder import folder_of, many, site_named, url_of
     from whimbrel.documents import papers
     from whimbrel.flows.attention.book import AttentionBook
+    from whimbrel.flows.entries import EntryBook
     from whimbrel.records.picturing import CLASSES_FILE
     from whimbrel.repository.engines import erase, open_reader, survey
     from whimbrel.repository.upkeep import ForgetTarget
@@ -78,6 +79,7 @@ def command(
         forget_pictures(folder, target.covers)
     with AttentionBook(folder) as book:
         book.forget(target.covers)
+    EntryBook(folder).forget(target.covers)
     if as_json:
         said = {"records": erased.records, "files": erased.files, "freed_bytes": erased.freed_bytes}
         _say(losses, True, dry_run=False, **said, notes=list(erased.notes))

@@ -121,10 +121,28 @@ def _show(answer: "Answer", notes: tuple[str, ...], why: bool) -> None:
         _show_hit(place, hit, why)
     if not answer.hits:
         click.echo("Nothing found." if not answer.total else "There are no more hits.")
+    _show_elsewhere(answer)
     spread = {facet.name: facet.values for facet in answer.facets}
     took = f"in {answer.took_ms:.0f} ms{_sites(spread)}"
     what = "picture" if "image" in answer.query.types else "page"
     click.secho(f"{_shown(first, len(answer.hits), answer.total, what)} {took}", dim=True, err=True)
+
+
+def _show_elsewhere(answer: "Answer") -> None:
+    """Pages of which only the words are here that stand out in them."""
+    from whimbrel.cli.folder import moment
+
+    if not answer.elsewhere:
+        return
+    pages = f"{number(answer.all_elsewhere)} {'page' if answer.all_elsewhere == 1 else 'pages'}"
+    click.secho(f"Not here, found by an index entry alone: {pages}. `whimbrel crawl URL` brings one.", bold=True)
+    for hit in answer.elsewhere:
+        click.echo(f"  -  {click.style(harmless(hit.title or hit.url), bold=True)}")
+        click.secho(f"     {harmless(hit.url)}", fg="green")
+        click.secho(f"     its body is at place {harmless(hit.place)}, read {moment(hit.at)[:10]}", dim=True)
+        if hit.about:
+            click.echo(f"     {harmless(hit.about)}")
+    click.echo()
 
 
 def _shown(first: int, hits: int, total: int, what: str) -> str:

@@ -169,6 +169,9 @@ class Migrants(Struct, frozen=True, kw_only=True):
 
 
 class Places(Struct, frozen=True, kw_only=True):
+    entries_first: Annotated[
+        bool, about("places send the index entry of a new page first, and its body when it is asked for")
+    ] = False
     check_share: Annotated[
         Share, about("share of a place's pages that home fetches too and compares; half at first and in doubt; 0: none")
     ] = 0.08

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from whimbrel.frontier.kinds import UrlKinds
+from whimbrel.records.entry import ENTRY_RULE
 from whimbrel.records.picturing import IMAGES_RULE
 from whimbrel.records.role import Role
 from whimbrel.records.sifting import KEEP_RULE
@@ -62,7 +63,7 @@ class Learning:
                 also = self._aside.intersection(link.key for link in visit.links if not link.rule)
                 self._aside -= also
                 self._otherwise |= also
-        elif visit.rule in (KEEP_RULE, IMAGES_RULE):
+        elif visit.rule in (KEEP_RULE, IMAGES_RULE, ENTRY_RULE):
             # Its kind has pages: that this one does not say what is asked for teaches nothing of the others.
             self.kinds.visited(visit.url, True, b"", True)
         elif _is_not_kept(visit):

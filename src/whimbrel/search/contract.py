@@ -158,6 +158,20 @@ class Hit(Struct, frozen=True):
     shaped: str = ""
 
 
+class EntryHit(Struct, frozen=True):
+    """A page that is not here: only its index entry came, from `place`, which read it at `at`. `about` is what it says
+    of itself. Its score is to be compared with those of other entries alone."""
+
+    url: Url
+    key: int
+    title: str
+    about: str
+    site: str
+    place: str
+    at: float
+    score: float
+
+
 class Facet(Struct, frozen=True):
     """How the hits spread: `name` is the operator that chooses (site, type, lang, shape), values with counts, most
     first."""
@@ -169,7 +183,8 @@ class Facet(Struct, frozen=True):
 class Answer(Struct, frozen=True):
     """One page of hits. `total` counts all pages that match; `corrected` is the query that was answered
     instead because a word of the one typed, or all of it, is on no page, "" where it was answered as typed. `pending`
-    counts pages that are kept but not yet in the index. `notes` are for a person: what was ignored, what is amiss."""
+    counts pages that are kept but not yet in the index. `notes` are for a person: what was ignored, what is amiss.
+    `elsewhere` are pages of which only an index entry is here, `all_elsewhere` counts them; on the first page alone."""
 
     query: Query
     page: int
@@ -181,6 +196,8 @@ class Answer(Struct, frozen=True):
     pending: int
     notes: tuple[str, ...]
     took_ms: float
+    elsewhere: tuple[EntryHit, ...] = ()
+    all_elsewhere: int = 0
 
 
 class CaughtUp(Struct, frozen=True):

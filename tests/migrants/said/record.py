@@ -1,6 +1,6 @@
 """Writes down every message of the wire as the release says it whose `whimbrel` is imported:
 
-    python tests/migrants/said/record.py > tests/migrants/said/13.txt
+    python tests/migrants/said/record.py > tests/migrants/said/14.txt
 
 Run it when the version of the wire is raised, before anything else of it is changed."""
 
@@ -14,6 +14,7 @@ from whimbrel.config import load
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.itinerary import Seal
 from whimbrel.places.link import calls
+from whimbrel.records.entry import PageEntry
 from whimbrel.records.task import Task, Validators
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Exchange, Link, Outcome, Visit
@@ -46,7 +47,8 @@ def parcel() -> wire.Parcel:
     page = Visit(key(PAGE), PAGE, 1, Outcome.FETCHED, "", "", 200, 1_000.5, 64, links=links, exchange=got)
     gone = Visit(key(OTHER), OTHER, 2, Outcome.FAILED, "gone", "404", 404, 1_001.0, 10, retry_in_seconds=5.0)
     copy = RobotsCopy("https://docs.example.org", 1_000.0, 404, b"")
-    return wire.Parcel(5, [page, gone], [copy], [b"record"], [(key(OTHER), 3)])
+    entry = PageEntry(key(PAGE), "Tides", "When it turns", "en", b"digest", [("tide", 255), ("ebb", 90)])
+    return wire.Parcel(5, [page, gone], [copy], [b"record"], [(key(OTHER), 3)], entries=[entry])
 
 
 def said() -> dict[str, bytes]:

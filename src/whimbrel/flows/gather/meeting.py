@@ -15,6 +15,7 @@ from whimbrel.flows.packing import unpack
 from whimbrel.flows.twins.dusting import RULE as DUST
 from whimbrel.frontier.order import Order, band, promised
 from whimbrel.frontier.watch import FirstVisit, Watch
+from whimbrel.records.entry import ENTRY_RULE
 from whimbrel.records.picturing import IMAGES_RULE, SMALL_RULE
 from whimbrel.records.request import RULES
 from whimbrel.records.role import Role
@@ -28,7 +29,7 @@ from whimbrel.urls.normal import host as host_of
 from whimbrel.urls.normal import key as key_of
 
 _WITH_DOCUMENT = (*KEPT, Outcome.DUPLICATE)
-_FOLLOWED_BUT_NOT_KEPT = ("noindex", "noarchive", *RULES, KEEP_RULE, IMAGES_RULE)
+_FOLLOWED_BUT_NOT_KEPT = ("noindex", "noarchive", *RULES, KEEP_RULE, IMAGES_RULE, ENTRY_RULE)
 _NOT_THERE = ("http_404", "http_410")
 _SITE_FULL = "the limit set for this site is reached"
 _FORGOTTEN = "erased on purpose; `whimbrel forget --allow-again` lifts it"

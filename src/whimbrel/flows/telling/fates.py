@@ -6,6 +6,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from whimbrel.flows.telling.unseen import advice_on
+from whimbrel.records.entry import ENTRY_RULE
 from whimbrel.records.picturing import IMAGES_RULE
 from whimbrel.records.request import RULES
 from whimbrel.records.sifting import KEEP_RULE
@@ -16,7 +17,7 @@ from whimbrel.urls.normal import key as key_of
 
 MOST_STEPS = 12
 _HERE = frozenset({Outcome.FETCHED, Outcome.UNCHANGED, Outcome.DUPLICATE})
-_LED_ON = frozenset({"noindex", "noarchive", *RULES, KEEP_RULE, IMAGES_RULE})
+_LED_ON = frozenset({"noindex", "noarchive", *RULES, KEEP_RULE, IMAGES_RULE, ENTRY_RULE})
 """Pages by these rules are not kept, but what they link to may be."""
 
 _ADVICE: dict[str, str] = {
@@ -26,6 +27,7 @@ _ADVICE: dict[str, str] = {
     "forgotten": "",  # the reason says what to do
     "http_404": "Check the address.",
     KEEP_RULE: "That is your filter's word ([crawl] keep); its links were followed.",
+    ENTRY_RULE: "`whimbrel crawl` with its address brings it; entries_first = false in [places] brings all.",
     IMAGES_RULE: "Only pictures are kept, and the pages that show them ([crawl] only); its links were followed.",
     "http_410": "Check the address.",
     "redirect": "Name the URL that it ends at.",

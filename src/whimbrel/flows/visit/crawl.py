@@ -16,6 +16,7 @@ from whimbrel.flows import listing
 from whimbrel.flows.learning import NOT_KEPT
 from whimbrel.flows.packing import pack, unpack
 from whimbrel.flows.visit import bare
+from whimbrel.flows.visit.entering import entered, may_enter
 from whimbrel.flows.visit.facts import facts_of
 from whimbrel.flows.visit.leading import (
     asset_links,
@@ -112,9 +113,13 @@ def _bare(task: Task, response: Response, tools: Tools, at: float, seen: Sequenc
     credentials were sent for is known to this migrant alone."""
     if response.status == 304 or response.status in BUSY or response.status >= 500:
         return replace(receive(task, response, tools, at), head=b"")
-    if tools.seeker is None and tools.sieve is None and not response.private:
+    if tools.seeker is None and tools.sieve is None and tools.enters is None and not response.private:
         return bare.stripped(task, response, at)
-    return bare.undressed(receive(task, response, tools, at, seen), task, response)
+    whole = receive(task, response, tools, at, seen)
+    if tools.enters is not None and may_enter(task, whole, response):
+        whole, entry = entered(whole, response)
+        tools.enters(entry)
+    return bare.undressed(whole, task, response)
 
 
 def receive(task: Task, response: Response, tools: Tools, at: float, seen: Sequence[PictureSeen] = ()) -> Visit:

@@ -7,6 +7,7 @@ from msgspec import Struct, field
 
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.frontier.feeds import FeedsNamed
+from whimbrel.records.entry import PageEntry
 from whimbrel.records.picturing import PictureSeen
 from whimbrel.records.response import Failure, Response
 from whimbrel.records.sifting import Facts
@@ -61,7 +62,8 @@ class Tools(Struct):
     `gazing` looks at pictures of pages, where classes of them are known;
     with `pictures` only pictures are kept, and the pages that show them; `unheeded` are hosts whose pages' wishes do
     not count; `shunned` remembers which links home was told of as not to be followed, `aside` those of pages not kept;
-    `assumed` are origins whose https nobody wrote; with `bare` visits go home as what was received."""
+    `assumed` are origins whose https nobody wrote; with `bare` visits go home as what was received;
+    `enters` takes index entries, where pages are to be told by them first."""
 
     fetcher: Fetches
     resolver: LinkResolver
@@ -83,6 +85,7 @@ class Tools(Struct):
     sessions: "Sessions | None" = None
     unheeded: frozenset[str] = frozenset()
     bare: bool = False
+    enters: Callable[[PageEntry], None] | None = None
     named_feeds: FeedsNamed = field(default_factory=FeedsNamed)
     shunned: UrlCache = field(default_factory=lambda: UrlCache(SHUNNED_URLS))
     aside: UrlCache = field(default_factory=lambda: UrlCache(SHUNNED_URLS))

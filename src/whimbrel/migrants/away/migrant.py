@@ -82,6 +82,9 @@ class Migrant:
             self._rounds.tools.gazing = _gazing(brief, sees, self._rounds.ask_besides)
         self._sieve = self._sieve_for(brief.page_filter, sifting, passport.bare) if brief.page_filter else None
         self._rounds.tools.sieve = self._sieve
+        judged_here = self._sieve is not None or not brief.page_filter
+        if brief.entries and passport.bare and judged_here:
+            self._rounds.tools.enters = self._outbox.put_entry
         self._files = _files(self._fetcher, house) if house.folders else None
         if self._files is not None:
             self._rounds.tools.fetcher = self._files

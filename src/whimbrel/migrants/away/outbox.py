@@ -10,6 +10,7 @@ from whimbrel.frontier.cache import UrlCache
 from whimbrel.migrants.away.held import Held
 from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.channel import Channel
+from whimbrel.records.entry import ENTRY_RULE, PageEntry
 from whimbrel.records.request import Fitted
 from whimbrel.records.visit import Outcome, Visit
 from whimbrel.repository.contract import RobotsCopy
@@ -59,6 +60,8 @@ class Outbox:
         self._robots: list[RobotsCopy] = []
         self._records: list[bytes] = []
         self._again: list[Visit] = []
+        self._entries: list[PageEntry] = []
+        self._waiting_entries: dict[int, PageEntry] = {}
         self._fitted: dict[int, Fitted] = {}
         self._sent: deque[SentParcel] = deque()
         self._sent_bytes = 0
@@ -84,8 +87,14 @@ class Outbox:
             if self._held is not None:
                 self._held.release(done.number)
 
+    def put_entry(self, entry: PageEntry) -> None:
+        """It goes along with the visit that it stands for."""
+        self._waiting_entries[entry.key] = entry
+
     def put(self, done: Visit) -> None:
         self._visits.append(done)
+        if done.rule == ENTRY_RULE and done.key in self._waiting_entries:
+            self._entries.append(self._waiting_entries.pop(done.key))
         self._visits_bytes += _weight(done)
         self.pages += _may_be_kept(done)
         if len(self._visits) >= self._most or self._visits_bytes >= PARCEL_BYTES:
@@ -123,7 +132,9 @@ class Outbox:
             self._timer = None
         self.before_parcels()
         self._number += 1
-        parcel = wire.Parcel(self._number, self._visits, self._robots, self._records, occurrences, self._again, fitted)
+        parcel = wire.Parcel(
+            self._number, self._visits, self._robots, self._records, occurrences, self._again, fitted, self._entries
+        )
         data = wire.encode(parcel)
         if self._held is not None:
             self._held.keep(self._number, data)
@@ -133,7 +144,7 @@ class Outbox:
         self._sent.append(SentParcel(self._number, pages, size))
         self._sent_bytes += size
         self._visits, self._robots, self._records, self._visits_bytes = [], [], [], 0
-        self._again = []
+        self._again, self._entries = [], []
         if fitted:
             self._fitted, self._fitted_at = {}, self._loop.time()
 

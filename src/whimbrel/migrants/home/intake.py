@@ -24,6 +24,7 @@ from whimbrel.frontier.kinds import FRUITLESS, REPEATED, UrlKinds
 from whimbrel.frontier.traps import PatternState, TrapSettings
 from whimbrel.frontier.watch import Watch
 from whimbrel.migrants.home.chooser import Chooser
+from whimbrel.migrants.home.entering import take_entries
 from whimbrel.migrants.home.errands import Errands
 from whimbrel.migrants.home.ledger import Ledger
 from whimbrel.migrants.home.progress import Progress
@@ -164,6 +165,7 @@ class Intake:
         """Commits what came in; the visits that are durable now, and the requests that have enough."""
         claimed = self.ledger.claim(pending)
         self._tell_whose(pending, claimed)
+        take_entries(self._store.location.beside, pending, (visit for visit, _ in claimed))
         visits = self._errands.assign(self._dressed(claimed))
         if not pending and not visits:
             return [], []

@@ -1,4 +1,4 @@
-"""The wire as the release before said it: version 12, and all that it said otherwise than `messages` does.
+"""The wire as the release before said it: version 13, and all that it said otherwise than `messages` does.
 
 It is spoken with places, whose owners bring them up to date when they please. At the next step of the version this
 module goes, and what that step changes is written here for the version that is today's.
@@ -8,23 +8,22 @@ import msgspec
 from msgspec.structs import replace
 
 from whimbrel.migrants.wire import messages
-from whimbrel.migrants.wire.messages import Brief, FromHome, FromMigrant
-from whimbrel.records.request import Shown
+from whimbrel.migrants.wire.messages import Brief, FromHome, FromMigrant, Parcel
 
-VERSION = 12
+VERSION = 13
 
-_BRIEF_FIELDS = 1 + Brief.__struct_fields__.index("picture_classes")
-"""It knew nothing of classes of pictures."""
+_FIELDS = {kind: 1 + kind.__struct_fields__.index("entries") for kind in (Brief, Parcel)}
+"""It knew nothing of index entries."""
 
 
 def encode(message: FromHome | FromMigrant) -> bytes:
-    if not isinstance(message, Brief):
+    if not isinstance(message, Brief | Parcel):
         return messages.encode(message)
-    said = msgspec.to_builtins(replace(message, version=VERSION), builtin_types=(bytes,))
-    return msgspec.msgpack.encode(said[:_BRIEF_FIELDS])
+    said = replace(message, version=VERSION) if isinstance(message, Brief) else message
+    return msgspec.msgpack.encode(msgspec.to_builtins(said, builtin_types=(bytes,))[: _FIELDS[type(message)]])
 
 
 def cannot_say(brief: Brief) -> str:
-    """What of a brief it has no words for; empty where it can say all."""
-    asked = brief.picture_classes or any(isinstance(request, Shown) for request in brief.requests)
-    return "classes of pictures (`whimbrel shapes`)" if asked else ""
+    """What of a brief it has no words for; empty where it can say all. A place that was not asked for entries sends
+    pages, which is all that they stand for."""
+    return ""

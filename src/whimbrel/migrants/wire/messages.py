@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from whimbrel.fetch.politeness import PolitenessSettings
 from whimbrel.fetch.settings import FetchSettings
+from whimbrel.records.entry import PageEntry
 from whimbrel.records.hours import Hours
 from whimbrel.records.picturing import PictureClass
 from whimbrel.records.request import ANY, Fitted, Request
@@ -28,7 +29,7 @@ from whimbrel.repository.contract import RobotsCopy
 from whimbrel.urls.normal import Rewrites
 from whimbrel.urls.scope import ScopeKind
 
-VERSION = 13
+VERSION = 14
 SLICES = 16
 """A host that may be asked for several pages at once can be shared: by the last bits of the URLs' keys."""
 
@@ -82,6 +83,8 @@ class Brief(Struct, frozen=True, tag="brief", array_like=True):
     picture_classes: list[PictureClass] = []
     pictures_looked_at: int = 0
     """Of each page, before it is judged; 0 where nothing that is asked for is told by pictures."""
+    entries: bool = False
+    """A place sends the index entry of a page first, and its body when it is asked for."""
 
 
 class WiderScope(Struct, frozen=True, tag="scope", array_like=True):
@@ -162,7 +165,7 @@ class Hello(Struct, frozen=True, tag="hello", array_like=True):
 class Parcel(Struct, frozen=True, tag="parcel", array_like=True):
     """What comes home: visits, robots files met on the way with their archive records, occurrences counted. `again` are
     visits told before as refused by a judge, which wants them after all; `fitted` is what this migrant has learned for
-    requests."""
+    requests; `entries` stand for pages whose visits are in it."""
 
     number: int
     visits: list[Visit]
@@ -171,6 +174,7 @@ class Parcel(Struct, frozen=True, tag="parcel", array_like=True):
     occurrences: list[tuple[int, int]]
     again: list[Visit] = []
     fitted: list[Fitted] = []
+    entries: list[PageEntry] = []
 
 
 class Pulse(Struct, frozen=True, tag="pulse", array_like=True):

@@ -18,6 +18,7 @@ from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Where, located
 from whimbrel.search.ask.asking import Asker, IndexQuery
 from whimbrel.search.ask.correcting import Corrector
+from whimbrel.search.ask.elsewhere import found_elsewhere
 from whimbrel.search.ask.interesting import interesting
 from whimbrel.search.ask.nearness import Meant, Nearness
 from whimbrel.search.ask.newest import NewestIndex, OpenedIndex
@@ -140,6 +141,7 @@ class Searcher:
                 if type(error).__name__ != "PanicException":
                     raise
                 answer = self._unanswered(query, page, size, error)
+            answer = self._with_entries(answer, query) if page == 1 else answer
         return msgspec.structs.replace(answer, took_ms=(time.perf_counter() - began) * 1000)
 
     def find(self, query: Query, reach: int, now: float) -> FoundPages:
@@ -208,6 +210,14 @@ class Searcher:
         spread = _facets(found.spread.result()) if found.spread is not None and found.total else ()
         pending = pending_of(self._source, state.book)
         return Answer(query, page, size, tuple(hits), found.total, spread, corrected, pending, tuple(notes), 0.0)
+
+    def _with_entries(self, answer: Answer, query: Query) -> Answer:
+        """And what is not here, but could be."""
+        try:
+            shown, count = found_elsewhere(self.folder, query)
+        except sqlite3.DatabaseError as error:
+            return msgspec.structs.replace(answer, notes=(*answer.notes, f"index entries cannot be read: {error}"))
+        return msgspec.structs.replace(answer, elsewhere=shown, all_elsewhere=count)
 
     def _unanswered(self, query: Query, page: int, size: int, error: BaseException) -> Answer:
         self._index.close()

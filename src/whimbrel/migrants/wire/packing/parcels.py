@@ -11,6 +11,7 @@ from whimbrel.migrants.wire.packing.deltas import steps, walked
 from whimbrel.migrants.wire.packing.holdings import Holdings
 from whimbrel.migrants.wire.packing.links import LinkRun, loose_links, tight_links
 from whimbrel.migrants.wire.packing.tasks import TaskBook
+from whimbrel.records.entry import PageEntry
 from whimbrel.records.request import Fitted
 from whimbrel.records.task import Task
 from whimbrel.records.url import Url
@@ -66,6 +67,7 @@ class TightParcel(Struct, frozen=True, array_like=True, tag="parcel"):
     occurrences: list[tuple[int, int]]
     again: list[Visit]
     fitted: list[Fitted]
+    entries: list[PageEntry] = []
 
 
 def tight_parcel(parcel: Parcel, book: TaskBook, held: Holdings | None) -> tuple[TightParcel, list[int]]:
@@ -93,7 +95,7 @@ def tight_parcel(parcel: Parcel, book: TaskBook, held: Holdings | None) -> tuple
         [_received_besides(visit) for visit in visits],
         {place: particulars for place, visit in enumerate(visits) if (particulars := _particulars(visit)) is not None},
         [visit.exchange is not None for visit in visits], _tight_answers(bare), bodies, plain, parcel.robots,
-        parcel.records, parcel.occurrences, parcel.again, parcel.fitted,
+        parcel.records, parcel.occurrences, parcel.again, parcel.fitted, parcel.entries,
     ), new  # fmt: skip
 
 
@@ -159,7 +161,9 @@ def loose_parcel(tight: TightParcel, book: TaskBook, held: Holdings | None) -> P
         raise WireError("a parcel whose columns do not fit together") from error
     for place, visit in sorted(tight.plain.items()):
         visits.insert(place, visit)
-    return Parcel(tight.number, visits, tight.robots, tight.records, tight.occurrences, tight.again, tight.fitted)
+    return Parcel(
+        tight.number, visits, tight.robots, tight.records, tight.occurrences, tight.again, tight.fitted, tight.entries
+    )
 
 
 def _exchanges(answers: TightAnswers, bodies: list[bytes]) -> Iterator[Exchange]:
