@@ -1,4 +1,4 @@
-"""Pages that a place tells by their index entries first: home finds them, says where they are, and has them when it asks."""
+"""Pages that a place tells by their index entries first: home finds them, says where they are, and asks for them."""
 
 import json
 import subprocess
@@ -73,7 +73,10 @@ def test_pages_are_known_by_their_entries_and_counts_add_up(entered: tuple[Path,
     crawl(tmp_path / "local", web.url("/"))
     assert {row[0] for row in everything(tmp_path / "local")} == {row[0] for row in everything(folder)}
     whole = sum(len(body) for path, body in birds().items() if path != "/")
-    assert sum(leaf.bytes for leaf in leaves(tmp_path / "place")) < whole
+    left = list(leaves(tmp_path / "place"))
+    assert sum(leaf.bytes for leaf in left) < whole
+    shown = {url.rpartition("/")[2]: how for leaf in left for url, how in leaf.pages}
+    assert {shown[f"{bird}.html"] for bird in BIRDS} == {"index entry"}, "the owner sees what left"
 
 
 def test_a_search_finds_an_entry_and_says_where_its_body_is(entered: tuple[Path, TinyWeb]) -> None:

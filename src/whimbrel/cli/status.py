@@ -184,7 +184,7 @@ def _dead(links: "DeadLinks") -> list[tuple[str, str, int]]:
     ]
 
 
-_RULES = {"usual_place": "looked for where sitemaps usually are"}
+_RULES = {"usual_place": "looked for where sitemaps usually are", "entry": "known by an index entry alone"}
 """Rules whose names say nothing to a person. The others are what `pages --rule` takes."""
 
 

@@ -64,6 +64,16 @@ class SearchFacet(Struct, frozen=True):
     values: list[FacetCount]
 
 
+class SearchedElsewhere(Struct, frozen=True):
+    url: Url
+    title: str
+    about: str
+    site: str
+    place: Annotated[str, Meta(description="where it was read, and its body is")]
+    read_at: Moment
+    score: float
+
+
 class SearchAnswer(Struct, frozen=True):
     query: str
     corrected: str
@@ -75,6 +85,9 @@ class SearchAnswer(Struct, frozen=True):
     took_ms: float
     hits: list[SearchHit]
     facets: list[SearchFacet]
+    elsewhere: Annotated[
+        list[SearchedElsewhere], Meta(description="pages that are not here, found by an index entry alone")
+    ]
 
 
 class PageVersion(Struct, frozen=True):
@@ -267,6 +280,10 @@ def search_answer(answer: Answer) -> SearchAnswer:
         took_ms=round(answer.took_ms, 3),
         hits=[_hit(hit) for hit in answer.hits],
         facets=[SearchFacet(each.name, [FacetCount(*value) for value in each.values]) for each in answer.facets],
+        elsewhere=[
+            SearchedElsewhere(hit.url, hit.title, hit.about, hit.site, hit.place, iso(hit.at), hit.score)
+            for hit in answer.elsewhere
+        ],
     )
 
 

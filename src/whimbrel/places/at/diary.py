@@ -98,7 +98,11 @@ def leaves_before(folder: Path, before: int | None, most: int) -> tuple[list[Lea
 def leaf_of(message: wire.FromMigrant, size: int, home: str, migrant: str, now: float) -> Leaf:
     kind = type(message).__name__.lower()
     if isinstance(message, wire.Parcel):
-        pages = [(visit.url, str(visit.outcome)) for visit in (*message.visits, *message.again)]
+        told = {entry.key for entry in message.entries}
+        pages = [
+            (visit.url, "index entry" if visit.key in told else str(visit.outcome))
+            for visit in (*message.visits, *message.again)
+        ]
         robots = [(f"{copy.origin}/robots.txt", "robots") for copy in message.robots]
         return Leaf(now, home, kind, size, f"asked for by itineraries of {migrant}", [*pages, *robots])
     return Leaf(now, home, kind, size, f"how {migrant} is doing")
