@@ -49,12 +49,37 @@ def test_noscript_is_read_where_it_says_more_than_the_page() -> None:
     assert blocks(f"<p>{PROSE}</p><noscript><p>Turn on JavaScript</p></noscript>").texts == [PROSE.strip()]
 
 
+def test_navigation_and_footer_of_the_page_are_left_out() -> None:
+    page = f"<nav><p>{PROSE}</nav>before<footer>Imprint</footer>after<div><p>{PROSE * 3}</div>"
+    assert blocks(page).texts == ["before", "after", (PROSE * 3).strip()]
+    assert [element.tag for element in blocks(page).left_out] == ["nav", "footer"]
+
+
+def test_navigation_and_footer_within_the_content_are_judged() -> None:
+    article = f"<article><p>{PROSE * 3}</p><footer>Note 1</footer></article>"
+    assert blocks(article).texts == [(PROSE * 3).strip(), "Note 1"]
+    assert blocks(f"<main><nav>Contents</nav><p>{PROSE * 3}</main>").texts == ["Contents", (PROSE * 3).strip()]
+    assert blocks(f"<div role=main><nav>Contents</nav><p>{PROSE * 3}</div>").texts[0] == "Contents"
+
+
+def test_where_next_to_nothing_else_stands_they_are_the_page() -> None:
+    assert blocks(f"<h1>Waders</h1><nav><p>{PROSE * 3}</nav>").texts == ["Waders", (PROSE * 3).strip()]
+    text = main_text(f"<h1>Waders</h1><nav><p>{PROSE * 3}</nav>".encode(), "text/html")
+    assert text.count("breed in the subarctic") == 3
+
+
 def test_a_body_that_scripts_are_to_fill_speaks_by_its_head() -> None:
     data = '{"@type": "Article", "articleBody": "Waders rest.\\nThey \\"feed\\" at low tide."}'
     page = f'<script type="application/ld+json">{data}</script><body><div id=app>Loading</div>'
     assert main_text(page.encode(), "text/html") == 'Loading\nWaders rest.\nThey "feed" at low tide.'
     described = f"<meta name=description content='A wader'><body><p>{PROSE}</p>"
     assert main_text(described.encode(), "text/html") == PROSE.strip()
+
+
+def test_a_short_description_is_about_the_page_and_none_of_its_text() -> None:
+    page = "<meta name=description content='{}'><body><div id=app></div>"
+    assert main_text(page.format(PROSE).encode(), "text/html") == ""
+    assert main_text(page.format(PROSE * 3).encode(), "text/html") == (PROSE * 3).strip()
 
 
 @pytest.mark.parametrize(
@@ -122,6 +147,13 @@ def test_where_nothing_stands_out_everything_is_kept() -> None:
     assert kept(blocks(""), []) == []
 
 
+def test_where_the_page_may_lie_off_as_a_whole_more_is_kept() -> None:
+    found = blocks(f"<p>{PROSE}</p>" * 4)
+    assert kept(found, [3.0, -1.0, -1.0, -1.0]) == [0]
+    assert kept(found, [3.0, -1.0, -1.0, -1.0], spread=3.0) == [0, 1, 2, 3]
+    assert kept(found, [3.0, -4.0, -4.0, -4.0], spread=3.0) == [0], "where the model is sure, nothing comes along"
+
+
 def test_an_article_is_kept_without_its_surroundings() -> None:
     page = (
         f"<header><nav><ul>{MENU}</ul></nav></header>"
@@ -137,6 +169,8 @@ def test_an_article_is_kept_without_its_surroundings() -> None:
     assert part is not None
     assert "breed in the subarctic" in part.text
     assert "Imprint" not in part.text
+    assert part.find("nav") is None
+    assert part.find("footer") is None
 
 
 def test_siblings_are_not_lost_to_the_longest() -> None:

@@ -55,7 +55,7 @@ def texts(pages: Sequence[Marked], groups: Sequence[str], say: Say) -> tuple[lis
 
 def _text(model: Model, page: Marked) -> str:
     scores = scores_of(model, with_names(page, model.worth)).tolist()
-    return "\n".join([*(page.blocks.texts[at] for at in kept(page.blocks, scores)), *page.beside])
+    return "\n".join([*(page.blocks.texts[at] for at in kept(page.blocks, scores, model.spread)), *page.beside])
 
 
 def main(folder: Path) -> None:

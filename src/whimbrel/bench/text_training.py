@@ -2,12 +2,13 @@
 
 Every page counts the same, a block by its words. The trees are all of one depth, so that a model is a few columns of
 numbers. Two runs of chance are averaged. Trees that learn slowly are less sure than they could be, and how sure decides
-how much is kept: by what all scores are multiplied is chosen on sites that the trees did not see. Chance is a seed: the
-same pages give the same model.
+how much is kept: by what all scores are multiplied, and how far a page may lie off as a whole, is chosen on sites that
+the trees did not see. Chance is a seed: the same pages give the same model.
 """
 
 import math
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,15 @@ from msgspec import Struct
 
 from whimbrel.parse.block_traits import NAME_TRAITS, TRAITS, HeadSaid, name_parts, names_of, traits_of
 from whimbrel.parse.blocks import Blocks
-from whimbrel.parse.main_part import QUICK_TREES, Model, Tree, kept
+from whimbrel.parse.main_part import Model, Tree, kept
 
-TREES, DEPTH, BINS = 64, 4, 32
+TREES, QUICK_TREES, DEPTH, BINS = 64, 24, 4, 32
 RATE, RIDGE, LEAST_BLOCKS, ROWS, COLUMNS = 0.12, 10.0, 60, 0.4, 0.5
 SEEDS = (1, 2)
-SURER = tuple(1.2**power for power in range(-1, 8))
+SURER = tuple(1.25**power for power in range(6))
 """What scores may be multiplied by."""
+SPREADS = (0.0, 1.5, 3.0)
+"""How far a page may lie off."""
 PARTS = 3
 """Of the sites, each scored by trees of the others, to choose from these."""
 LEAST_SITES, DOUBT = 10, 4.0
@@ -63,6 +66,7 @@ class Names:
             for part, found in sites.items()
             if len(found) >= LEAST_SITES
         }
+        self.sums = {part: sum(shares.values()) for part, shares in self.shares.items()}
 
     def worth(self, without: str = "") -> dict[str, float]:
         """What each name is worth, as if the site `without` were not there: no page teaches its own names."""
@@ -70,7 +74,7 @@ class Names:
         for part, shares in self.shares.items():
             own = shares.get(without)
             count = len(shares) - (own is not None)
-            share = (sum(shares.values()) - (own or 0.0) + DOUBT / 2) / (count + DOUBT)
+            share = (self.sums[part] - (own or 0.0) + DOUBT / 2) / (count + DOUBT)
             worth[part] = round(math.log((share + 0.02) / (1.02 - share)), 2)
         return worth
 
@@ -104,53 +108,68 @@ def with_names(page: Marked, worth: dict[str, float]) -> Array:
     return rows
 
 
+class BinnedBlocks(Struct, frozen=True):
+    """What trees are learned from: rows of traits, each as the number of its place between `edges`."""
+
+    bins: Array
+    edges: list[Array]
+    shares: Array
+    weights: Array
+
+
 def learn(pages: Sequence[Marked]) -> Model:
     """The model that these pages teach."""
     names = Names(pages)
     runs = [_run(pages, names, seed) for seed in SEEDS]
-    surer, quick = _surer(pages)
-    share = surer / len(runs)
-    trees = [_times(tree, share) for _, trees in runs for tree in trees]
-    return Model(names.worth(), surer * runs[0][0], trees, quick * runs[0][0], quick / share)
+    (surer, spread), (quick, _) = _surer(pages)
+    share, base = surer / len(runs), runs[0].base
+    trees = [_times(tree, share) for run in runs for tree in run.trees]
+    return Model(names.worth(), surer * base, trees, spread, QUICK_TREES, quick * base, quick / share)
 
 
-def _run(pages: Sequence[Marked], names: Names, seed: int) -> tuple[float, list[Tree]]:
+def _run(pages: Sequence[Marked], names: Names, seed: int) -> Model:
     worth_of = {site: names.worth(site) for site in {page.site for page in pages}}
     rows = np.vstack([with_names(page, worth_of[page.site]) for page in pages])
     shares = np.concatenate([np.array(page.shares) for page in pages])
     weights = np.concatenate([np.array(page.words, dtype=float) / (sum(page.words) or 1) for page in pages])
     edges = [_edges(rows[:, column]) for column in range(rows.shape[1])]
     bins = np.stack([np.searchsorted(cuts, rows[:, at], side="left") for at, cuts in enumerate(edges)], axis=1)
-    return _boosted(bins.astype(np.int32), edges, shares, weights / weights.mean(), np.random.default_rng(seed))
+    learning = BinnedBlocks(bins.astype(np.int32), edges, shares, weights / weights.mean())
+    return _boosted(learning, np.random.default_rng(seed))
 
 
 def _times(tree: Tree, by: float) -> Tree:
     return Tree(tree.columns, tree.cuts, [round(by * leaf, 4) for leaf in tree.leaves])
 
 
-def _surer(pages: Sequence[Marked]) -> tuple[float, float]:
-    """By what scores are to be multiplied, of all trees and of the first: what keeps best on sites not learned from."""
+def _surer(pages: Sequence[Marked]) -> list[tuple[float, float]]:
+    """By what scores are to be multiplied, and how far pages lie off, of all trees and of the first: what keeps best on
+    sites not learned from. The quick way takes pages as they come."""
     sites = sorted({page.site for page in pages})
     parts = dict(zip(sites, np.random.default_rng(0).permutation(len(sites)) % PARTS, strict=True))
-    gains = np.zeros((2, len(SURER)))
+    ways = list(product(SURER, SPREADS)), [(surer, 0.0) for surer in SURER]
+    gains = [np.zeros(len(some)) for some in ways]
     for part in range(PARTS):
         others = [page for page in pages if parts[page.site] != part]
         names = Names(others)
-        base, trees = _run(others, names, SEEDS[0])
+        worth, run = names.worth(), _run(others, names, SEEDS[0])
+        first = Model({}, run.base, run.trees[:QUICK_TREES])
         for page in pages:
             if parts[page.site] == part:
-                rows = with_names(page, names.worth())
-                for way, some in enumerate((trees, trees[:QUICK_TREES])):
-                    scores = scores_of(Model({}, base, some), rows)
-                    gains[way] += [_gain(page, scores * surer) for surer in SURER]
-    return SURER[int(gains[0].argmax())], SURER[int(gains[1].argmax())]
+                rows = with_names(page, worth)
+                for gain, model, some in zip(gains, (run, first), ways, strict=True):
+                    gain += _gains(page, scores_of(model, rows), some)
+    return [some[int(gain.argmax())] for some, gain in zip(ways, gains, strict=True)]
 
 
-def _gain(page: Marked, scores: Array) -> float:
-    """F1 of what would be kept, by the shares of blocks that people marked."""
+def _gains(page: Marked, scores: Array, ways: Sequence[tuple[float, float]]) -> list[float]:
+    """F1 of what would be kept in each way, by the shares of blocks that people marked."""
     words, marked = np.array(page.words), np.array(page.words) * np.array(page.shares)
-    chosen = kept(page.blocks, scores.tolist())
-    return float(2 * marked[chosen].sum() / max(1, words[chosen].sum() + marked.sum()))
+    found = []
+    for surer, spread in ways:
+        chosen = kept(page.blocks, (surer * scores).tolist(), spread)
+        found.append(float(2 * marked[chosen].sum() / max(1, words[chosen].sum() + marked.sum())))
+    return found
 
 
 def _edges(column: Array) -> Array:
@@ -161,9 +180,8 @@ def _edges(column: Array) -> Array:
     return np.unique(np.array(cuts, dtype=np.float32))
 
 
-def _boosted(
-    bins: Array, edges: list[Array], shares: Array, weights: Array, chance: np.random.Generator
-) -> tuple[float, list[Tree]]:
+def _boosted(learning: BinnedBlocks, chance: np.random.Generator) -> Model:
+    bins, shares, weights = learning.bins, learning.shares, learning.weights
     mean = float((shares * weights).sum() / weights.sum())
     base = math.log(mean / (1 - mean))
     scores = np.full(len(bins), base)
@@ -173,17 +191,18 @@ def _boosted(
         slope, bend = weights * (guess - shares), weights * guess * (1 - guess)
         rows = np.flatnonzero(chance.random(len(bins)) < ROWS)
         columns = np.sort(chance.permutation(bins.shape[1])[: int(COLUMNS * bins.shape[1])])
-        tree, splits = _tree(bins, edges, rows, columns, slope, bend)
+        tree, splits = _tree(learning, rows, columns, slope, bend)
         trees.append(tree)
         scores += np.array(tree.leaves)[_places(bins, splits)]
-    return base, trees
+    return Model({}, base, trees)
 
 
 def _tree(
-    bins: Array, edges: list[Array], rows: Array, columns: Array, slope: Array, bend: Array
+    learning: BinnedBlocks, rows: Array, columns: Array, slope: Array, bend: Array
 ) -> tuple[Tree, list[tuple[int, int]]]:
     """Level by level; a place that is not worth parting goes left as a whole."""
-    taken = bins[np.ix_(rows, columns)]
+    edges = learning.edges
+    taken = learning.bins[np.ix_(rows, columns)]
     slopes, bends = slope[rows], bend[rows]
     at = np.zeros(len(rows), dtype=np.int64)
     splits: list[tuple[int, int]] = []

@@ -14,7 +14,22 @@ from msgspec import DecodeError, Struct
 from msgspec.json import decode
 from turbohtml import Document
 
-from whimbrel.parse.blocks import ARTICLE, ASIDE, DIALOG, FOOTER, FORM, HEADER, HEADING, HIDDEN, MAIN, NAV, Blocks
+from whimbrel.parse.blocks import (
+    ARTICLE,
+    ASIDE,
+    DIALOG,
+    FOOTER,
+    FORM,
+    HEADER,
+    HEADING,
+    HIDDEN,
+    LEAST_WORDS,
+    MAIN,
+    NAV,
+    Blocks,
+    length_of,
+    words_of,
+)
 
 TRAITS = (
     # of the names around it
@@ -44,7 +59,7 @@ _DIGITS = re.compile(r"\d")
 _MARKS = re.compile("[.,。，、]")
 _WORDS = re.compile(r"\w+")
 _NAME_PARTS = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{3,}")
-_SAID = re.compile(r'"(?:description|articleBody|text)"\s*:\s*"((?:[^"\\]|\\.){20,20000})"')
+_SAID = re.compile(r'"(description|articleBody|text)"\s*:\s*"((?:[^"\\]|\\.){20,20000})"')
 _TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(\w+)"')
 _KINDS = {"Product": 1, "ProductGroup": 1, "ItemList": 2, "CollectionPage": 2, "DiscussionForumPosting": 3, "QAPage": 3}
 _KINDS |= {"Article": 4, "NewsArticle": 4, "BlogPosting": 4, "TechArticle": 4}
@@ -62,13 +77,14 @@ class HeadSaid(Struct, frozen=True):
     words: frozenset[str] = frozenset()
     kind: int = 0
     longest: str = ""
-    """What it says at most length."""
+    """The longest of its texts. A description shorter than a paragraph is about the page, and none of its text."""
 
 
 def said_by(document: Document) -> HeadSaid:
     """From `<meta name=description>` and JSON-LD. The words are a witness, the kind is the first that is known."""
     kind = 0
-    found = [
+    texts: list[str] = []
+    descriptions = [
         meta.attr("content") or ""
         for meta in document.iter_elements("meta")
         if meta.attr("name") == "description" or meta.attr("property") == "og:description"
@@ -76,9 +92,12 @@ def said_by(document: Document) -> HeadSaid:
     for script in document.iter_elements("script"):
         if script.attr("type") == "application/ld+json":
             text = script.text
-            found += map(_unescaped, _SAID.findall(text))
+            for name, said in _SAID.findall(text):
+                (descriptions if name == "description" else texts).append(_unescaped(said))
             kind = kind or next((_KINDS[name] for name in _TYPE.findall(text) if name in _KINDS), 0)
-    return HeadSaid(frozenset(_WORDS.findall(" ".join(found).casefold())), kind, max(found, key=len, default=""))
+    words = frozenset(_WORDS.findall(" ".join(descriptions + texts).casefold()))
+    texts += [said for said in descriptions if words_of(said, length_of(said)) >= LEAST_WORDS]
+    return HeadSaid(words, kind, max(texts, key=len, default=""))
 
 
 def _unescaped(said: str) -> str:

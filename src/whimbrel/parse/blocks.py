@@ -37,12 +37,23 @@ UNREAD = frozenset({
 
 _EDGE = "\0"
 """The parser leaves none in a text."""
-_EDGE_IN_WORD = re.compile(r"(?<=\w)\0+(?=\w)")
+_SET_APART, _WITHIN, _HOLDS_NOTHING, _BREAKS, _NOT_READ, _FRAMES = range(1, 7)
+_WAYS = dict.fromkeys(UNREAD, _NOT_READ) | dict.fromkeys(INLINE, _WITHIN) | dict.fromkeys(_EMPTY, _HOLDS_NOTHING)
+_WAYS |= dict.fromkeys(APART, _SET_APART) | {"br": _BREAKS}
+"""What is done about an element; any other is a box."""
+_WITHOUT_FRAME = _WAYS | {"nav": _FRAMES, "footer": _FRAMES}
+"""Outside `<main>` and `<article>` a third of all blocks stand in these two, and hardly any main text."""
+
+LEAST_WORDS = 40
+"""As many as a paragraph has. What says less has nothing to leave out."""
+_EDGE_IN_WORD = re.compile(r"\0(?<=\w\0)\0*(?=\w)")
+"""Begins with what it looks for, so that it is not tried at every letter."""
 _UNSPACED = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003134f]"
 )
 """Thai, Lao, Burmese, Khmer, kana, Han: a word takes about two characters where one with its space takes six."""
 _UNSPACED_AS = 3
+_NAMING, _MARKING = frozenset({"class", "id", "itemprop"}), frozenset({"role", "hidden", "aria-hidden", "style"})
 _UNSHOWN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 
 
@@ -54,7 +65,7 @@ class Blocks(Struct, frozen=True):
     tags: list[str]
     marks: list[int]
     names: list[str]
-    """The class, id and itemprop of each box."""
+    """The class, id and itemprop of each box, in its order."""
     boxes: list[int]
     """The innermost box of each block."""
     texts: list[str]
@@ -62,34 +73,45 @@ class Blocks(Struct, frozen=True):
     """How long each block is, in characters of scripts with spaces between words."""
     linked: list[int]
     """How much of that is a link's."""
+    left_out: list[Element]
+    """What was not looked into: the page's own navigation and footer."""
 
 
 def blocks_of(document: Document) -> Blocks:
-    """The blocks of the body, or of the one `<noscript>` in it that says more than all the rest: what scripts fill."""
+    """The blocks of the body, or of the one `<noscript>` in it that says more than all the rest: what scripts fill.
+
+    A page's `<nav>` and `<footer>` are left out, unless there is next to nothing else.
+    """
     body = document.find("body")
     if body is None:
-        return Blocks([], [-1], ["body"], [0], [""], [], [], [], [])
-    blocks = _cut(body)
+        return Blocks([], [-1], ["body"], [0], [""], [], [], [], [], [])
+    blocks = _cut(body, _WITHOUT_FRAME)
+    # No block is without a word.
+    few = blocks.left_out and len(blocks.texts) < LEAST_WORDS
+    if few and sum(map(words_of, blocks.texts, blocks.lengths)) < LEAST_WORDS:
+        blocks = _cut(body, _WAYS)
     length = sum(blocks.lengths)
     for instead in body.iter_elements("noscript"):
         # Markup is longer than its text: most are an image, and need no walk.
         if len(instead.text) > length:
-            other = _cut(instead)
+            other = _cut(instead, _WAYS)
             others = sum(other.lengths)
             if others > length:
                 blocks, length = other, others
     return blocks
 
 
-def _cut(body: Element) -> Blocks:
+def _cut(body: Element, known_ways: Mapping[str, int]) -> Blocks:
     elements = [body]
-    parents, tags, marks, names = [-1], [body.tag], [0], [_name(body.attrs)]
+    parents, tags, marks, names = [-1], [body.tag], [0], [said_of(body)[0]]
     boxes: list[int] = []
     texts: list[str] = []
     lengths: list[int] = []
     linked: list[int] = []
+    left_out: list[Element] = []
     run: list[str] = []
     of_links = 0
+    ways = known_ways.get
 
     def end_run(box: int) -> None:
         nonlocal of_links
@@ -125,45 +147,39 @@ def _cut(body: Element) -> Blocks:
                     of_links += length_of(data)
             elif kind is Element:
                 tag = child.tag  # type: ignore[attr-defined]
-                if tag in APART:
+                way = ways(tag)
+                if way is None or (way == _FRAMES and marks[box] & (MAIN | ARTICLE)):
+                    if run:
+                        end_run(box)
+                    inside = len(parents)
+                    name, mark = said_of(child)  # type: ignore[arg-type]
+                    elements.append(child)  # type: ignore[arg-type]
+                    parents.append(box)
+                    tags.append(tag)
+                    marks.append(marks[box] | mark | _MARKS.get(tag, 0))
+                    names.append(name)
+                    walk(child, inside, in_link)  # type: ignore[arg-type]
+                    if run:
+                        end_run(inside)
+                elif way == _SET_APART:
                     if run:
                         run.append(_EDGE)
                     walk(child, box, in_link or tag == "a")  # type: ignore[arg-type]
                     if run:
                         run.append(_EDGE)
-                elif tag in INLINE:
-                    if tag not in _EMPTY:
-                        walk(child, box, in_link)  # type: ignore[arg-type]
-                elif tag == "br":
+                elif way == _WITHIN:
+                    walk(child, box, in_link)  # type: ignore[arg-type]
+                elif way == _BREAKS:
                     run.append(" ")
-                elif tag not in UNREAD:
+                elif way == _FRAMES:
                     if run:
                         end_run(box)
-                    attrs = child.attrs  # type: ignore[attr-defined]
-                    inside = len(parents)
-                    elements.append(child)  # type: ignore[arg-type]
-                    parents.append(box)
-                    tags.append(tag)
-                    mark = marks[box] | _MARKS.get(tag, 0)
-                    # Every look into the attributes costs; most boxes have a class alone, or nothing.
-                    many = len(attrs)
-                    alone = child.attr("class") if many == 1 else None  # type: ignore[attr-defined]
-                    if alone is not None:
-                        names.append(" ".join(alone.split()))
-                    elif many:
-                        mark |= marks_of(attrs)
-                        names.append(_name(attrs))
-                    else:
-                        names.append("")
-                    marks.append(mark)
-                    walk(child, inside, in_link)  # type: ignore[arg-type]
-                    if run:
-                        end_run(inside)
+                    left_out.append(child)  # type: ignore[arg-type]
 
     walk(body, 0, False)
     if run:
         end_run(0)
-    return Blocks(elements, parents, tags, marks, names, boxes, texts, lengths, linked)
+    return Blocks(elements, parents, tags, marks, names, boxes, texts, lengths, linked, left_out)
 
 
 def length_of(text: str) -> int:
@@ -175,27 +191,20 @@ def words_of(text: str, length: int) -> int:
     return text.count(" ") + 1 + (length - len(text)) // (2 * (_UNSPACED_AS - 1))
 
 
-def marks_of(attrs: Mapping[str, object]) -> int:
-    mark = 0
-    if (role := attrs.get("role")) is not None:
-        mark = _ROLES.get(str(role).lower(), 0)
-    if "hidden" in attrs or attrs.get("aria-hidden") == "true":
-        mark |= HIDDEN
-    style = attrs.get("style")
-    if style and _UNSHOWN.search(str(style)):
-        mark |= HIDDEN
-    return mark
+def said_of(element: Element) -> tuple[str, int]:
+    """Its class, id and itemprop, and what its other attributes say it is."""
+    name, mark = "", 0
+    # Names of attributes are had for less than how many there are, or what they say.
+    for key in element.attrs:
+        if key in _NAMING:
+            name = f"{name} {element.attr(key) or ''}"
+        elif key in _MARKING:
+            mark |= _mark(key, element.attr(key) or "")
+    return " ".join(name.split()), mark
 
 
-def _name(attrs: Mapping[str, object]) -> str:
-    name = _words(attrs.get("class"))
-    if own := attrs.get("id"):
-        name = f"{name} {own}"
-    if own := attrs.get("itemprop"):
-        name = f"{name} {_words(own)}"
-    return name
-
-
-def _words(value: object) -> str:
-    """The parser gives lists of words for attributes that hold such."""
-    return value if isinstance(value, str) else " ".join(value) if isinstance(value, list | tuple) else ""
+def _mark(key: str, value: str) -> int:
+    if key == "role":
+        return _ROLES.get(value.lower(), 0)
+    hidden = key == "hidden" or value == "true" if key != "style" else _UNSHOWN.search(value) is not None
+    return HIDDEN if hidden else 0

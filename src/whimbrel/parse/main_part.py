@@ -2,30 +2,27 @@
 
 A small model, learned from pages whose main text people marked, gives each block a chance. Which are kept is then no
 threshold: those are taken that make the expected F1 greatest, best first. Where the model is sure, little else comes
-along; where nothing stands out, the chances are all alike and nearly everything is kept, rather than a page lost.
+along; where nothing stands out, the chances are all alike and nearly everything is kept, rather than a page lost. The
+chances of a page are not by chance each: of one page more is main text than the trees think, of another less. So what
+is expected is the mean over three such pages.
 """
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from math import exp
 
 from msgspec import Struct
 from msgspec.json import decode
 from turbohtml import Document, Element, parse
 
-from whimbrel.parse.block_traits import HeadSaid, Worth, said_by, traits_of
-from whimbrel.parse.blocks import Blocks, blocks_of, words_of
+from whimbrel.parse.block_traits import HeadSaid, said_by, traits_of
+from whimbrel.parse.blocks import LEAST_WORDS, Blocks, blocks_of, words_of
 from whimbrel.parse.main_model import MODEL
-
-QUICK_TREES = 24
-"""The first trees know most of what all know: for whoever reads many pages."""
 
 _LEVELS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 _DEEPEST = 7
 """Below every heading: the text itself."""
-
-LEAST_WORDS = 40
-"""As many as a paragraph has. What says less has nothing to leave out, and no page like it was learned from."""
 
 
 class Tree(Struct, frozen=True, array_like=True):
@@ -41,15 +38,19 @@ class Model(Struct, frozen=True):
     """Of names of boxes (`block_traits.Worth`)."""
     base: float
     trees: list[Tree]
+    spread: float = 0.0
+    """How far a page may lie off as a whole, above or below what its scores say."""
+    quick_trees: int = 0
+    """The first trees know most of what all know: for whoever reads many pages."""
     quick_base: float = 0.0
     quick_factor: float = 1.0
-    """What the first trees begin at and are multiplied by where they are asked alone."""
+    """What they begin at and are multiplied by where they are asked alone."""
 
     @property
     def quick(self) -> "Model":
         trees = [
             Tree(tree.columns, tree.cuts, [self.quick_factor * leaf for leaf in tree.leaves])
-            for tree in self.trees[:QUICK_TREES]
+            for tree in self.trees[: self.quick_trees]
         ]
         return Model(self.worth, self.quick_base, trees)
 
@@ -82,6 +83,8 @@ def main_element(document: Document) -> Element | None:
     for box in range(len(said) - 1, 0, -1):
         said[blocks.parents[box]] += said[box]
         wanted[blocks.parents[box]] += wanted[box]
+    for element in blocks.left_out:
+        element.decompose()
     for box in range(1, len(said)):
         # What stands in a box that went already went with it.
         if said[box] and not wanted[box] and wanted[blocks.parents[box]]:
@@ -104,33 +107,32 @@ def headed(blocks: Blocks, chosen: Sequence[int]) -> set[int]:
 
 
 def _judged(blocks: Blocks, said: HeadSaid, quick: bool) -> list[int]:
-    worth, score = _shipped(quick)
-    rows = traits_of(blocks, said, worth)
-    return kept(blocks, [score(row) for row in rows])
+    model, score = _shipped(quick)
+    rows = traits_of(blocks, said, model.worth)
+    return kept(blocks, [score(row) for row in rows], model.spread)
 
 
-def kept(blocks: Blocks, scores: Sequence[float]) -> list[int]:
-    """The blocks whose words make 2 · right / (kept + main) greatest, if each word is right by its block's chance."""
-    chances = [1 / (1 + exp(-score)) for score in scores]
+def kept(blocks: Blocks, scores: Sequence[float], spread: float = 0.0) -> list[int]:
+    """The blocks whose words make 2 · right / (kept + main) greatest, if each word is right by its block's chance: the
+    mean over a page whose scores are by `spread` too high, one where they hold, and one where they are too low."""
     words = [words_of(text, length) for text, length in zip(blocks.texts, blocks.lengths, strict=True)]
     if sum(words) < LEAST_WORDS:
         return list(range(len(words)))
-    expected = sum([chance * count for chance, count in zip(chances, words, strict=True)])
-    order = sorted(range(len(words)), key=chances.__getitem__, reverse=True)
-    right = taken = best = 0.0
-    end = 0
-    for place, at in enumerate(order, 1):
-        right += chances[at] * words[at]
-        taken += words[at]
-        if (value := right / (taken + expected)) > best:
-            best, end = value, place
-    return sorted(order[:end])
+    order = sorted(range(len(words)), key=scores.__getitem__, reverse=True)
+    taken = list(accumulate([words[at] for at in order]))
+    values = [0.0] * len(order)
+    for off in (-spread, 0.0, spread) if spread else (0.0,):
+        right = list(accumulate([words[at] / (1 + exp(-off - scores[at])) for at in order]))
+        main = right[-1]
+        values = [value + by / (of + main) for value, by, of in zip(values, right, taken, strict=True)]
+    return sorted(order[: values.index(max(values)) + 1])
 
 
 @lru_cache(maxsize=2)
-def _shipped(quick: bool) -> tuple[Worth, Callable[[Sequence[float]], float]]:
+def _shipped(quick: bool) -> tuple[Model, Callable[[Sequence[float]], float]]:
     model = decode(MODEL, type=Model)
-    return model.worth, scorer(model.quick if quick else model)
+    wanted = model.quick if quick else model
+    return wanted, scorer(wanted)
 
 
 def scorer(model: Model) -> Callable[[Sequence[float]], float]:

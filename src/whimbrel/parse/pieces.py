@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from turbohtml import Document, Element, Node, Text
 
-from whimbrel.parse.blocks import APART, HIDDEN, INLINE, NAV, UNREAD, marks_of
+from whimbrel.parse.blocks import APART, HIDDEN, INLINE, NAV, UNREAD, said_of
 from whimbrel.parse.document import is_plain, tree_of
 
 MOST_PIECES = 20_000
@@ -103,7 +103,7 @@ class _Walk:
         if tag == "br":
             self._end_line()
             return
-        if marks_of(child.attrs) & (HIDDEN | NAV) or tag == "nav":
+        if said_of(child)[1] & (HIDDEN | NAV) or tag == "nav":
             return
         inside = self._inside(child, around, place)
         if tag in INLINE or tag in APART:

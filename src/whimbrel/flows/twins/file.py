@@ -21,7 +21,7 @@ from whimbrel.repository.contract import FolderBusy, RepositoryError
 
 NAME = "twins.sqlite"
 LOCK = "twins.lock"
-FORMAT = 5
+FORMAT = 6
 
 _TABLES = f"""
 BEGIN;
