@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from whimbrel.bench.questions import ManualQuestion, chosen, headed_in, listed_in
+from whimbrel.bench.questions import ManualQuestion, chosen, headed_in, indexed_in, listed_in
 from whimbrel.bench.relevance import ndcg
 
 
@@ -34,6 +34,18 @@ def test_a_question_ends_before_the_sign_that_links_to_it(tmp_path: Path) -> Non
         '<dl><dt>Who sings?<dd><a href="one.html">1</a></dl>'
     )
     assert [item.question for item in headed_in(tmp_path, "faq.html", set())] == ["Why fly?", "Who sings?"]
+
+
+def test_entries_of_an_index_ask_for_the_pages_they_lead_to(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.html").touch()
+    (tmp_path / "Index.html").write_text(
+        '<a href="one.html#index-a">bills, curved</a>: <a href="one.html">Bills</a> <a href="two.html#index-b">legs</a>'
+        '<a href="two.html#index-c">bills, curved:</a> <a href="Index.html#index-d">this very page</a>'
+    )
+    assert indexed_in(tmp_path, "Index.html", {"Index.html"}) == [
+        ManualQuestion("bills, curved", frozenset({"one.html", "two.html"}))
+    ]
 
 
 @pytest.mark.parametrize(("count", "kept"), [(4, 4), (5, 0)])

@@ -3,14 +3,16 @@
 Python's FAQ asks in headings that end with a question mark; the right pages are those that the answer below links to.
 PostgreSQL's release notes say in a sentence what is new; the right pages are those that it links to. The FAQs of
 Django, SQLAlchemy, Scrapy and Celery are read as Python's is, and the release notes of Django, Sphinx, gevent, Tornado
-and Hypothesis as PostgreSQL's are; one weight or another was chosen with each in sight. The pages that ask are left out
-of the site, so that neither they nor what they call other pages can help.
+and Hypothesis as PostgreSQL's are; one weight or another was chosen with each in sight. Octave and Zsh are asked for
+entries of their indexes, of which so many are drawn. The pages that ask are left out of the site, so that neither they
+nor what they call other pages can help.
 """
 
+import random
 import re
 import shutil
 import urllib.parse
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from posixpath import normpath
@@ -23,6 +25,7 @@ from whimbrel.bench.machine import Say, need_package
 from whimbrel.bench.relevance import answered
 from whimbrel.bench.search import POSTGRESQL, crawl
 from whimbrel.parse.document import tree_of
+from whimbrel.parse.words import split
 
 PYTHON = Path("/usr/share/doc/python3-doc/html")
 DJANGO = Path("/usr/share/doc/python-django-doc/html")
@@ -33,12 +36,17 @@ SPHINX = Path("/usr/share/doc/sphinx-doc/html")
 GEVENT = Path("/usr/share/doc/python-gevent-doc/html")
 TORNADO = Path("/usr/share/doc/python-tornado-doc/html")
 HYPOTHESIS = Path("/usr/share/doc/python-hypothesis-doc/html")
+OCTAVE = Path("/usr/share/doc/octave/octave.html")
+ZSH = Path("/usr/share/doc/zsh-common/html")
 REACH = 50
 FEWEST_WORDS = 4
 SHARED_BY = 5
 """A page that so many answers link to is the manual's list of everything, not what was asked for."""
 GOAL_RANK, GOAL_FIVE = 0.35, 0.50
 GOAL_RANK_MEANING, GOAL_FIVE_MEANING = 0.40, 0.57
+ENTRIES, ENTRY_WORDS, MOST_PLACES = 120, range(2, 9), 3
+"""Of an index so many are drawn, of so many words, that lead to so many pages at most."""
+ENTRY_SEED = 7
 _HEADINGS = ("h1", "h2", "h3", "h4", "dt")
 _SIGN = re.compile(r"[^\w?]+$")
 """What links to a heading from its end."""
@@ -46,7 +54,8 @@ _SIGN = re.compile(r"[^\w?]+$")
 
 class Manual(Struct, frozen=True):
     """A folder of pages. `asking` are those with questions, as a pattern of paths, and `left_out` those that have to go
-    with them; what is asked is in headings, or in the items of lists. `seen` are those that weights were chosen on."""
+    with them; what is asked is in headings, in the items of lists or in the entries of an index. `seen` are those that
+    weights were chosen on."""
 
     name: str
     folder: Path
@@ -54,6 +63,7 @@ class Manual(Struct, frozen=True):
     asking: str
     left_out: str
     in_lists: bool = False
+    in_index: bool = False
     seen: bool = False
 
 
@@ -97,6 +107,8 @@ MANUALS = (
     Manual("gevent", GEVENT, "python-gevent-doc", "whatsnew_*.html", "changelog*.html", in_lists=True, seen=True),
     Manual("tornado", TORNADO, "python-tornado-doc", "releases/v6*.html", "releases/*.html", in_lists=True, seen=True),
     Manual("hypothesis", HYPOTHESIS, "python-hypothesis-doc", "changes.html", "changes.html", in_lists=True, seen=True),
+    Manual("octave", OCTAVE, "octave-doc", "Concept-Index.html", "*Index*.html", in_index=True, seen=True),
+    Manual("zsh", ZSH, "zsh-doc", "Concept-Index.html", "*Index*.html", in_index=True, seen=True),
 )
 
 
@@ -124,14 +136,21 @@ def _found(manual: Manual, work: Path, say: Say, meaning: bool) -> list[ManualSc
         {str(path.relative_to(folder)) for path in folder.glob(pattern)} for pattern in (manual.asking, manual.left_out)
     )
     gone |= asking
-    read = listed_in if manual.in_lists else headed_in
-    items = chosen([item for path in sorted(asking) for item in read(folder, path, gone)])
+    items = _asked_by(manual, folder, sorted(asking), gone)
     site = work / f"{manual.name}-site"
     without(folder, site, gone)
     kept = work / manual.name
     crawl(site, kept, say)
     say(f"{manual.name}: {len(items)} questions")
     return [_asked(manual, items, kept, meaning=way) for way in ((False, True) if meaning else (False,))]
+
+
+def _asked_by(manual: Manual, folder: Path, asking: list[str], gone: set[str]) -> list[ManualQuestion]:
+    if manual.in_index:
+        entries = [entry for path in asking for entry in indexed_in(folder, path, gone)]
+        return random.Random(ENTRY_SEED).sample(entries, min(ENTRIES, len(entries)))
+    read = listed_in if manual.in_lists else headed_in
+    return chosen([item for path in asking for item in read(folder, path, gone)])
 
 
 def _asked(manual: Manual, items: list[ManualQuestion], kept: Path, *, meaning: bool) -> ManualScore:
@@ -187,6 +206,16 @@ def listed_in(folder: Path, path: str, gone: set[str]) -> Iterator[ManualQuestio
         right = {target for link in paragraph.iter_elements("a") if (target := _target(folder, path, link))} - gone
         if right and len(said.split()) >= FEWEST_WORDS:
             yield ManualQuestion(said, frozenset(right))
+
+
+def indexed_in(folder: Path, path: str, gone: set[str]) -> list[ManualQuestion]:
+    """The entries of an index as Texinfo writes it, with the pages that they lead to."""
+    led = defaultdict(set)
+    for link in _tree(folder / path).iter_elements("a"):
+        if "#index-" in (link.attr("href") or "") and (target := _target(folder, path, link)):
+            led[" ".join(link.text.split()).rstrip(":")].add(target)
+    entries = [ManualQuestion(said, frozenset(pages - gone)) for said, pages in sorted(led.items())]
+    return [one for one in entries if len(split(one.question)) in ENTRY_WORDS and 0 < len(one.right) <= MOST_PLACES]
 
 
 def _tree(path: Path) -> Document:
