@@ -96,6 +96,50 @@ def test_numbers_that_all_move_are_known_wherever_they_stand() -> None:
     assert compare(states[3], replies(9, 70, 930, 41), states[:3]).where[0].what == "added"
 
 
+def _last_days(turn: int, *, lost: str = "") -> str:
+    """The last five days, each with what happened on it; every day they stand one place further on."""
+    days = "".join(
+        f"<h3>{day} March 2027</h3><p>{lost or 'Nothing was lost.'}</p>" for day in range(turn + 5, turn, -1)
+    )
+    return article(days)
+
+
+def test_days_that_roll_on_fall_silent_and_what_happened_on_them_is_told() -> None:
+    states = [_last_days(turn) for turn in range(5)]
+    assert compare(states[0], states[1]).changed is True
+    assert compare(states[3], states[4], states[:3]).changed is False
+    assert compare(states[3], _last_days(4, lost="A boat was lost."), states[:3]).changed is True
+
+
+def test_a_date_that_comes_while_none_goes_is_told_though_dates_roll_on() -> None:
+    states = [_last_days(turn) for turn in range(4)]
+    more = states[3].replace("<h3>8 March 2027</h3>", "<h3>20 March 2027</h3><h3>8 March 2027</h3>")
+    assert compare(states[3], more, states[:3]).changed is True
+
+
+def test_that_only_numbers_moved_says_nothing_of_words_in_their_place() -> None:
+    """The sky is the same on two days in three, the degrees never are."""
+    skies = ("clear", "clear", "rain", "fog", "fog", "rain", "fog")
+    states = [article(f"<p>{3 * turn} degrees and {sky}</p>") for turn, sky in enumerate(skies)]
+    assert compare(states[-2], states[-1], states[:-2]).changed is False
+    told = compare(states[-2], states[-1].replace("crabs and worms", "fish"), states[:-2]).where
+    assert ["fish" in spot.after for spot in told] == [True]
+
+
+def test_a_line_that_comes_and_goes_is_so_on_a_site_that_bears_it_elsewhere() -> None:
+    bare, banner = article(), article("<p>Start your free trial</p>")
+    change = compare(bare, banner, [banner, bare, banner], [banner, banner, bare])
+    assert [spot.reason for spot in change.noise] == ["it comes and goes"]
+
+
+def test_a_list_in_another_order_each_time_is_known_again_on_a_site_in_new_dress() -> None:
+    def dressed(order: str, box: str) -> str:
+        return article(f"<{box}><p>Friends of ours:</p>{items(order)}</{box}>")
+
+    states = [dressed(order, "div") for order in ("ABCD", "CADB", "DBAC", "BDCA")]
+    assert compare(states[3], dressed("ACDB", "section"), states[:3]).changed is False
+
+
 def _titled(title: str) -> str:
     return article().replace("<title>Whimbrels", f"<title>{title}")
 
@@ -146,3 +190,19 @@ def test_a_link_is_told_beside_one_that_bears_each_visitors_session() -> None:
     assert compare(states[4], states[5], states[:4]).changed is False
     told = compare(states[4], links(5, "tool-2.4"), states[:4]).where
     assert ["tool-2.4" in spot.after for spot in told] == [True]
+
+
+def _deadline(turn: int, closes: int) -> str:
+    return article(f"<p>Registration ends on {closes} March 2027. Today is {turn + 2} March 2027.</p>")
+
+
+def test_a_deadline_is_told_beside_the_date_of_today_in_one_line() -> None:
+    states = [_deadline(turn, 21) for turn in range(7)]
+    assert compare(states[5], states[6], states[:5]).changed is False
+    told = compare(states[5], _deadline(6, 25), states[:5]).where
+    assert ["25 March" in spot.after for spot in told] == [True]
+
+
+def test_numbers_of_a_line_that_all_move_stay_silent() -> None:
+    states = [article(f"<p>{17 * turn} guests, {3 * turn} members, {turn % 2} hidden</p>") for turn in range(6)]
+    assert compare(states[4], states[5], states[:4]).changed is False

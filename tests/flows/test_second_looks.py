@@ -35,3 +35,27 @@ def test_an_edit_that_stays_is_told(tmp_path: Path, line: Callable[[int, int], s
     assert player.second_looks >= 1
     assert told[:2] == [1, 1]
     player.close()
+
+
+def _shuffled(look: int) -> bytes:
+    order = ("Oak Ash Elm Yew", "Yew Oak Ash Elm", "Elm Yew Ash Oak", "Ash Elm Oak Yew")[look % 4]
+    items = "".join(f"<li>{name} hall</li>" for name in order.split())
+    return f"<!doctype html><title>Hall</title><main><h1>Hall</h1><ul>{items}</ul></main>".encode()
+
+
+def _referred(look: int) -> bytes:
+    link = f"<p>You may <a href='/join?ref={'abcd'[look % 4] * 3}'>join us</a> today.</p>"
+    return f"<!doctype html><title>Hall</title><main><h1>Hall</h1>{link}</main>".encode()
+
+
+@pytest.mark.parametrize("body", [_shuffled, _referred], ids=["an order", "a parameter of a link"])
+def test_what_is_drawn_by_lot_is_known_for_it_at_once_and_told_where_it_stays(
+    tmp_path: Path, body: Callable[[int], bytes]
+) -> None:
+    player = Player(tmp_path / "kept", "a.example")
+    player.visit("drawn", body(0), DAY)
+    assert player.visit("drawn", body(1), 2 * DAY, lambda: body(2)) == []
+    assert player.visit("drawn", body(3), 3 * DAY, lambda: body(0)) == []
+    player.visit("set", body(0), DAY)
+    assert len(player.visit("set", body(1), 2 * DAY)) == 1
+    player.close()

@@ -14,6 +14,7 @@ from whimbrel.api import credentials
 from whimbrel.api.briefing import page_filter_of, sieve_for, staff_for
 from whimbrel.api.log import check_log
 from whimbrel.api.outset import Asked, Errand, NamedSeeds, Outset, brief_of, check_settings, outset_of
+from whimbrel.api.paper_versions import PaperVersions
 from whimbrel.api.resting import JUDGED_UNDER, LETS_IN, concerned, terms_of, to_judge_anew
 from whimbrel.api.revisiting import patience_for
 from whimbrel.api.site_settings import run_filters, with_said
@@ -138,7 +139,9 @@ def open_crawl(
         terms = _terms(outset, within)
         far = far_carrier(store.location.beside) if carrier is None else None
         checker = checker_for(far, store, brief, asked.settings.places.check_share)
-        staff = replace(with_places(staff_for(asked.settings, carrier), far, checker, brief), sieve=sieve)
+        staff = replace(
+            with_places(staff_for(asked.settings, carrier), far, checker, brief), sieve=sieve, papers=PaperVersions()
+        )
         manager = Manager(
             store, brief, terms, staff, resumed=bool(outset.known), requests=outset.enquiries, budget=budget,
             sites=errand.sites if errand is not None else None, clock=clock, patience=_patience(outset),

@@ -78,6 +78,8 @@ _SHOWN = frozenset({"img", "iframe", "embed", "video", "audio"})
 _PUT_IN_LATER = ("data-src", "data-original", "data-lazy-src", "data-lazy")
 _DRESSES = frozenset({"style", "color", "face", "size", "align", "bgcolor"})
 _BUTTONS = frozenset({"submit", "button", "reset"})
+# Elements that only group others or part lines (HTML standard §4.3, §4.4): no reader sees which of them it is.
+GROUPS = frozenset({"div", "p", "section", "article", "main", "body", "center", "hgroup", "form", "fieldset"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _PLACE_CHARACTERS = 60
 _BREAK = "\x1f"
@@ -247,6 +249,11 @@ def _wear(attributes: Mapping[str, str | list[str] | None], line: _Line) -> None
                 line.classes.append(value if isinstance(value, str) else " ".join(value))
         elif name in _DRESSES and isinstance(value, str):
             line.dress.append(f"{name}={value}")
+
+
+def outline(block: Block) -> list[str]:
+    """The elements around it that a reader can tell apart."""
+    return [tag for tag in block.path.split("/") if tag not in GROUPS and not is_own(tag)]
 
 
 def place_of(tag: str, number: int, heading: str) -> str:

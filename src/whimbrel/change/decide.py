@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from whimbrel.change.align import Pair, align, moved, similarity
-from whimbrel.change.blocks import Block, is_own
+from whimbrel.change.blocks import GROUPS, Block, outline
 from whimbrel.change.degree import is_read
 from whimbrel.change.lasting_blocks import as_lasts, as_read, as_written, dress_of, parameters_apart
 from whimbrel.change.letters import as_typed
@@ -18,7 +18,7 @@ from whimbrel.change.noise import QUIET, Noise, site_key, title_numbers
 from whimbrel.change.passing import lasting
 from whimbrel.change.rows import TurningRows
 from whimbrel.change.showing import aspects, elements
-from whimbrel.change.spots import PlaceNames, only_numbers, parameter_name
+from whimbrel.change.spots import Name, PlaceNames, numbers_apart, only_numbers, parameter_name, roll_name, rolled
 from whimbrel.change.ties import REASON as TIED
 from whimbrel.change.ties import in_old_order
 from whimbrel.change.tokens import lasting_class
@@ -29,15 +29,15 @@ from whimbrel.records.change import KINDS, NO_CHANGE, Aspect, Change, Kind, Spot
 _ASIDE_SHARE = 0.1
 _LEAST_AMOUNT = 0.001
 
-# Elements that only group others or part lines (HTML standard §4.3, §4.4): no reader sees which of them it is.
-_GROUPS = frozenset({"div", "p", "section", "article", "main", "body", "center", "hgroup", "form", "fieldset"})
 # Without text in them these cannot be seen either.
-_UNSEEN = _GROUPS | {"a", "abbr", "b", "em", "i", "ins", "small", "span", "strong", "time", "wbr"}
+_UNSEEN = GROUPS | {"a", "abbr", "b", "em", "i", "ins", "small", "span", "strong", "time", "wbr"}
 
 
 _WAITING = re.compile(r"^\(\d+\+?\)\s*")
 _STRUCK = frozenset({"del", "s", "strike"})
 
+COMES_AND_GOES = "it comes and goes"
+ROLLS = "its numbers or dates differ from visit to visit"
 ROW = "its row differs from visit to visit"
 WRITTEN_OTHERWISE = "it says the same and leads to the same, written otherwise"
 STAMPED = "only times, counters and tokens differ"
@@ -48,7 +48,7 @@ SITES_NUMBER = "a number in what the site repeats on its pages"
 
 class _Terms(Struct, frozen=True):
     """What blocks are judged by. `weight` is what both versions together weigh, `address` where the page stands, `was`
-    and `now` name the places of both, `rows` are theirs."""
+    and `now` name the places of both, `rows` are theirs; of `rolled` texts one came and one went."""
 
     noise: Noise
     rebuilt: bool
@@ -57,6 +57,7 @@ class _Terms(Struct, frozen=True):
     was: PlaceNames
     now: PlaceNames
     rows: TurningRows
+    rolled: set[Name]
 
 
 def decide(before: ComparedVersion, after: ComparedVersion, noise: Noise = QUIET) -> Change:
@@ -107,8 +108,9 @@ def _main(before: ComparedVersion, after: ComparedVersion, noise: Noise, rebuilt
     pairs = align(was, now)
     names = PlaceNames(old), PlaceNames(new)
     rows = TurningRows(old, new, noise.habits)
-    terms = _Terms(noise, rebuilt, max(1, _weight(old) + _weight(new)), after.address, *names, rows)
     elsewhere = moved(pairs, was, now)
+    weight = max(1, _weight(old) + _weight(new))
+    terms = _Terms(noise, rebuilt, weight, after.address, *names, rows, rolled(pairs, elsewhere, old, new))
     spots = []
     for pair in pairs:
         if pair in elsewhere:
@@ -148,10 +150,12 @@ def _come_or_gone(pair: Pair, old: Sequence[Block], new: Sequence[Block], terms:
     block = old[pair.before] if pair.before is not None else new[pair.after or 0]
     gone = pair.before is not None
     reason = ""
-    if site_key(block) in terms.noise.shared:
+    if terms.noise.habits.has("turn", block.text):
+        reason = COMES_AND_GOES
+    elif site_key(block) in terms.noise.shared:
         reason = SITES_LINE
-    elif terms.noise.habits.has("turn", block.text):
-        reason = "it comes and goes"
+    elif (name := roll_name(block)) in terms.rolled and _is_known_to_roll(block, name, terms.noise):
+        reason = ROLLS
     elif terms.rows.explain(old, pair.before) if pair.before is not None else terms.rows.explain(new, pair.after or 0):
         reason = ROW
     return Spot(
@@ -165,6 +169,10 @@ def _come_or_gone(pair: Pair, old: Sequence[Block], new: Sequence[Block], terms:
         reason,
         beside=_pictured(block, gone),
     )
+
+
+def _is_known_to_roll(block: Block, name: Name, noise: Noise) -> bool:
+    return noise.habits.has("number", *name) or noise.habits.has("number", block.tag, masked(block.text))
 
 
 def _pictured(block: Block, gone: bool) -> tuple[Aspect, ...]:
@@ -190,7 +198,7 @@ def _kinds(before: Block, after: Block, rebuilt: bool) -> tuple[Kind, ...]:
     if not before.text and not after.text and _captions(before) == _captions(after):
         return ("presentation",)
     found: list[Kind] = []
-    renamed = _outline(before) != _outline(after)
+    renamed = outline(before) != outline(after)
     grouped = before.path != after.path and not rebuilt
     if renamed and not rebuilt:
         found.append("structural")
@@ -225,13 +233,9 @@ def _classes(block: Block) -> list[str]:
     return sorted(name for word in block.classes.split() if (name := lasting_class(word)))
 
 
-def _outline(block: Block) -> list[str]:
-    return [tag for tag in block.path.split("/") if tag not in _GROUPS and not is_own(tag)]
-
-
 def _reason(old: Sequence[Block], new: Sequence[Block], i: int, j: int, terms: _Terms) -> str:
     before, after, noise = old[i], new[j], terms.noise
-    if _outline(before) == _outline(after):
+    if outline(before) == outline(after):
         if as_written(before) != as_written(after):
             if as_read(before, terms.address) == as_read(after, terms.address):
                 return WRITTEN_OTHERWISE
@@ -240,10 +244,8 @@ def _reason(old: Sequence[Block], new: Sequence[Block], i: int, j: int, terms: _
         if _is_known_to_pass(parameters_apart(before, after), noise):
             return "it differs from visit to visit"
         if only_numbers(before, after):
-            said = terms.now.text(j)
-            known = said is not None and noise.habits.has("number", *said)
-            if known or any(noise.habits.has("figure", *name) for name in terms.was.of(i) & terms.now.of(j)):
-                return "its numbers or dates differ from visit to visit"
+            if _are_known_to_move(before, after, i, j, terms):
+                return ROLLS
             if not noise.repeated.isdisjoint((before.text, after.text)):
                 return SITES_NUMBER
         elif any(noise.habits.expects("place", after, *name) for name in terms.was.of(i) & terms.now.of(j)):
@@ -256,6 +258,16 @@ def _reason(old: Sequence[Block], new: Sequence[Block], i: int, j: int, terms: _
     if key != was and key in noise.shared and was not in noise.seen:
         return SITES_LINE
     return ""
+
+
+def _are_known_to_move(before: Block, after: Block, i: int, j: int, terms: _Terms) -> bool:
+    """Whether the numbers of a text differ from visit to visit: all of those that differ now, if there are several."""
+    habits, names, said = terms.noise.habits, terms.was.of(i) & terms.now.of(j), terms.now.text(j)
+    if not (said and habits.has("number", *said)) and not any(habits.has("figure", *name) for name in names):
+        return False
+    return not any(
+        all(habits.has_rested("figure", *name, one) for name in names) for one in numbers_apart(before, after) if names
+    )
 
 
 def _is_known_to_pass(parameters: set[tuple[str, str]] | None, noise: Noise) -> bool:

@@ -12,6 +12,7 @@ from math import log
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 from xxhash import xxh3_64_intdigest
 
 if TYPE_CHECKING:  # what reads a page takes long to load, and habits are kept by those who read none
@@ -74,10 +75,12 @@ UNSURE = PlaceHeld(-1, -1, 0)
 
 
 class Trace(Struct, frozen=True, array_like=True):
-    """`moved` are the last visits as bits, 1 where the spot differed, the newest lowest."""
+    """`moved` are the last visits as bits, 1 where the spot differed, the newest lowest; `unsure` is how many visits
+    are left out of them, since they spoke neither for a habit nor against it."""
 
     moved: int
     held: PlaceHeld = NOTHING
+    unsure: int = 0
 
 
 class Habits(Struct, frozen=True, array_like=True):
@@ -96,6 +99,12 @@ class Habits(Struct, frozen=True, array_like=True):
         trace = self._trace(sort, names)
         return trace is not None and self._is_habit(sort, trace) and not _is_new(trace.held, held_by(block))
 
+    def has_rested(self, sort: str, *names: str) -> bool:
+        """Whether a part of what is known to differ from visit to visit did not for so long that it does not seem to do
+        so with it. It begins with the odds of a habit where others begin with those of an edit."""
+        trace = self._trace(sort, names) or Trace(0)
+        return not self._is_habit(sort, trace, -_AT_FIRST)
+
     def has_seen(self, sort: str, *names: str) -> bool:
         """Whether the spot differed at one of the visits that are remembered."""
         return self._trace(sort, names) is not None
@@ -113,10 +122,10 @@ class Habits(Struct, frozen=True, array_like=True):
         found = self.traces.get(sort)
         return found.get(key_of(names)) if found else None
 
-    def _is_habit(self, sort: str, trace: Trace) -> bool:
+    def _is_habit(self, sort: str, trace: Trace, at_first: float = _AT_FIRST) -> bool:
         differed, rested = _STEPS[sort]
         since = trace.moved.bit_length()
-        odds = max(_LEAST, _AT_FIRST + max(0, self.visits - since) * rested)
+        odds = max(_LEAST, at_first + max(0, self.visits - since - trace.unsure) * rested)
         for back in range(since - 1, -1, -1):
             odds = min(_MOST, max(_LEAST, odds + (differed if trace.moved >> back & 1 else rested)))
         return round(odds, 9) >= 0  # two steps from 1 to 4 are even odds, whatever the logarithms are rounded to
@@ -135,17 +144,17 @@ def after_visit(habits: Habits, seen: Mapping[str, Mapping[int, PlaceHeld]]) -> 
     for sort in SORTS:
         old, new = habits.traces.get(sort, {}), seen.get(sort, {})
         found = {
-            key: Trace(bits, trace.held)
+            key: Trace(bits, trace.held, trace.unsure)
             for key, trace in old.items()
             if key not in new and (bits := trace.moved << 1 & _MASK)
         }
         for key, held in new.items():
             before = old.get(key)
             if held is UNSURE:
-                found |= {key: before} if before else {}
+                found |= {key: replace(before, unsure=min(before.unsure + 1, MEMORY))} if before else {}
                 continue
-            bits = (before.moved << 1 | 1) & _MASK if before else 1
-            found[key] = Trace(bits, joined(before.held, held) if before else held)
+            before = before or Trace(0, held)
+            found[key] = Trace((before.moved << 1 | 1) & _MASK, joined(before.held, held), before.unsure)
         if found:
             traces[sort] = _best(found)
     return Habits(min(habits.visits + 1, MEMORY), traces)
@@ -160,7 +169,7 @@ def after_glance(habits: Habits, seen: Mapping[str, Mapping[int, PlaceHeld]]) ->
             if held is not UNSURE:
                 before = traces.setdefault(sort, {}).get(key, Trace(0, held))
                 moved = ((before.moved + 1 << _AT_ONCE) - 1) & _MASK
-                traces[sort][key] = Trace(moved, joined(before.held, held))
+                traces[sort][key] = Trace(moved, joined(before.held, held), before.unsure)
     return Habits(habits.visits, {sort: _best(found) for sort, found in traces.items()})
 
 

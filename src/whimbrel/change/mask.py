@@ -21,6 +21,7 @@ DATE = re.compile(
 )
 # With the sign or arrow before it: a quote that fell today and rose yesterday is one number.
 NUMBER = re.compile(r"(?:(?<![^\s(])[+\u2212\u2013±▲▼△▽↑↓-]\s?)?\d+(?:[.,:/\u00a0\u202f'’-]\d+)*")
+_NUMBERS = re.compile(rf"{DATE.pattern}|(?:{NUMBER.pattern})(?:\s?[AaPp]\.?[Mm]\b\.?)?")
 _LONG_WORD = re.compile(rf"[\w~+/=-]{{{_TOKEN_CHARACTERS},}}", re.ASCII)
 # A time of day to the second, or with its date: an opening hour has neither. One digit for the hour is a duration.
 _CLOCK = re.compile(
@@ -51,6 +52,11 @@ def masked(text: str) -> str:
         return text
     text = _LONG_WORD.sub(_without_token, text)
     return NUMBER.sub("0", _HALF_OF_A_DAY.sub("", DATE.sub("0", text)))
+
+
+def numbers_of(text: str) -> list[str]:
+    """The dates, numbers and tokens of a text in their order, each with its half of the day."""
+    return [found[0] for found in _NUMBERS.finditer(_LONG_WORD.sub(_number_for_token, text))]
 
 
 def timeless(text: str) -> str:
@@ -130,6 +136,12 @@ def names_in_data(code: str) -> frozenset[str] | None:
 def _without_token(found: re.Match[str]) -> str:
     word = found[0]
     return "#" if _is_token(word) else word
+
+
+def _number_for_token(found: re.Match[str]) -> str:
+    """One number for each token, which stands for it."""
+    word = found[0]
+    return str(sum(word.encode())) if _is_token(word) else word
 
 
 def _without_random(found: re.Match[str]) -> str:

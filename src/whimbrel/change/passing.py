@@ -95,8 +95,9 @@ def lasting(text: str) -> str:
     if len(text) <= _MOST_CHARACTERS_OF_THE_MOMENT:
         if _OF_THE_MOMENT.search(text):
             return masked(_DATED.sub("0", text))
-        if _OF_THE_DAY.search(text):
-            text = _DATED.sub("0", text)
+        if today := _OF_THE_DAY.search(text):
+            # Only the date that follows: another one in the line may be a deadline.
+            text = text[: today.end()] + _DATED.sub("0", text[today.end() :], count=1)
     if _may_pass(text):
         text = _AGO.sub("0", text)
     # A sentence says what such a number is for: how many are wanted, or let in.

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import reduce
 
-from whimbrel.change.blocks import Block
+from whimbrel.change.blocks import Block, outline
 from whimbrel.change.habits import UNSURE, Habits, PlaceHeld, held_by, joined, key_of
 from whimbrel.change.mask import masked
 
@@ -36,9 +36,10 @@ def row_name(blocks: Sequence[Block], at: int) -> Name:
 
 
 def _name(blocks: Sequence[Block], row: range) -> Name:
-    """By which a row is known again: what stands before and behind it."""
+    """By which a row is known again, in another dress too: what stands before and behind it."""
+    path = "/".join(outline(blocks[row.start]))
     before = masked(blocks[row.start - 1].text) if row.start else ""
-    return blocks[row.start].path, before, masked(blocks[row.stop].text) if row.stop < len(blocks) else ""
+    return path, before, masked(blocks[row.stop].text) if row.stop < len(blocks) else ""
 
 
 class TurningRows:

@@ -1,13 +1,13 @@
 """The spots in which two versions of a page differ, by the names under which they are known again at the next visit."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from whimbrel.change.align import align, moved
+from whimbrel.change.align import Pair, align, moved
 from whimbrel.change.blocks import Block
-from whimbrel.change.habits import NOTHING, SORTS, Habits, PlaceHeld, held_by, joined, key_of
+from whimbrel.change.habits import NOTHING, SORTS, UNSURE, Habits, PlaceHeld, held_by, joined, key_of
 from whimbrel.change.lasting_blocks import as_lasts, parameters_apart
-from whimbrel.change.mask import masked, masked_code, without_texts
+from whimbrel.change.mask import masked, masked_code, numbers_of, without_texts
 from whimbrel.change.rows import differing_rows
 from whimbrel.change.ties import in_old_order
 from whimbrel.change.version import ComparedVersion
@@ -99,8 +99,11 @@ def _differing_blocks(
         if (old.text, old.links, old.images) != (new.text, new.links, new.images):
             common = here.of(pair.before) & there.of(pair.after)
             found["figure"] |= {key_of(name): NOTHING for name in common}
+            each = numbers_apart(old, new)
+            found["figure"] |= {key_of((*name, one)): NOTHING for name in common for one in each}
             if only_numbers(old, new):
                 numbered.append(pair.after)
+                found["place"] |= {key_of(name): UNSURE for name in common}
             elif (parameters := parameters_apart(old, new)) is not None:
                 found["figure"] |= {key_of(parameter_name(*one)): NOTHING for one in parameters}
             elif as_lasts(old, newer.address) != as_lasts(new, newer.address):
@@ -110,9 +113,25 @@ def _differing_blocks(
             found["look"] |= {key_of(name): NOTHING for name in here.of(pair.before)}
     found["number"] |= {key_of(name): NOTHING for name in there.turning(numbered, habits)}
     found["row"] |= differing_rows(before, after, habits)
-    paths = {after[j].path for _, j in moved(pairs, was, now).values()}
+    elsewhere = moved(pairs, was, now)
+    found["number"] |= {key_of(name): NOTHING for name in rolled(pairs, elsewhere, before, after)}
+    paths = {after[j].path for _, j in elsewhere.values()}
     found["order"] |= {key_of([path]): NOTHING for path in paths}
     found["turn"] |= {key_of([text]): NOTHING for text in set(was) ^ set(now)}
+
+
+def rolled(
+    pairs: Iterable[Pair], elsewhere: Mapping[Pair, object], before: Sequence[Block], after: Sequence[Block]
+) -> set[Name]:
+    """Of texts that came, those of which others went that differ in nothing but numbers: of the last five days one went
+    and today came, and each of the rest stands one place further on."""
+    alone = [pair for pair in pairs if pair not in elsewhere]
+    gone = {roll_name(before[pair.before]) for pair in alone if pair.before is not None and pair.after is None}
+    return gone & {roll_name(after[pair.after]) for pair in alone if pair.after is not None and pair.before is None}
+
+
+def roll_name(block: Block) -> Name:
+    return "rolls", block.path, masked(block.text)
 
 
 def parameter_name(path: str, name: str) -> Name:
@@ -123,6 +142,14 @@ def parameter_name(path: str, name: str) -> Name:
 def only_numbers(before: Block, after: Block) -> bool:
     """Whether the texts differ, but in nothing but numbers, dates and tokens."""
     return before.text != after.text and masked(before.text) == masked(after.text)
+
+
+def numbers_apart(before: Block, after: Block) -> list[str]:
+    """Which of several numbers of a text differ: a deadline may stand beside the date of today."""
+    was, now = numbers_of(before.text), numbers_of(after.text)
+    if len(was) < 2 or len(was) != len(now):
+        return []
+    return [f"#{at}" for at, (old, new) in enumerate(zip(was, now, strict=True)) if old != new]
 
 
 def code_key(code: str) -> str:

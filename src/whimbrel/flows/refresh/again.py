@@ -37,6 +37,7 @@ from whimbrel.revisit.history import PageHistory, Sighting, after_visit, packed
 if TYPE_CHECKING:
     from whimbrel.flows.refresh.comparing import Comparing, Silenced
     from whimbrel.flows.refresh.hindsight import Belated, Hindsight
+    from whimbrel.flows.refresh.papers import ReadsVersions
 
 What = Literal["changed", "moved", "gone", "restored"]
 Standing = Literal[
@@ -109,10 +110,11 @@ class Again:
 
     def __init__(
         self, past: EarlierVisits, patience: JudgingRules, silenced: "Silenced | None" = None,
-        told_at: Callable[[int], float | None] | None = None,
+        told_at: Callable[[int], float | None] | None = None, papers: "ReadsVersions | None" = None,
     ) -> None:  # fmt: skip
-        """`told_at` is when a site itself told of a change of a page."""
+        """`told_at` is when a site itself told of a change of a page, `papers` reads documents that are no pages."""
         self.past = past
+        self._papers = papers
         self._told_at = told_at
         self._silenced = silenced
         self._patience = patience
@@ -174,7 +176,8 @@ class Again:
                 return self._waiting(row, held, judged, "doubt", doubt)
             if doubt.startswith("an error page"):
                 return self._gone(held, "soft_404", f"{doubt}, seen again")
-        if self._patience.twice and change.where and known.may_be_known_soon(habits):
+        doubtful = known.may_be_known_soon(habits) or self._comparer().may_be_drawn(change)
+        if self._patience.twice and change.where and doubtful:
             return self._look_again_soon(visit, document, row, held, change, habits)
         return self._here(visit, row, held, "changed", True, change, keep=True, habits=habits)
 
@@ -253,7 +256,9 @@ class Again:
         return self.trusting.drain() | self.outages.drain()
 
     def belated(self) -> "list[Belated]":
-        """What is told after all now that the run has seen more, each once."""
+        """What is told after all now that the run has seen more, each once. The run has made its visits."""
+        if self._papers is not None:
+            self._papers.close()
         return list(self._hindsight.drain(self._began)) if self._hindsight is not None else []
 
     def _comparer(self) -> "Comparing":
@@ -261,7 +266,7 @@ class Again:
             # Imported here: what tells noise from change takes long to load, and a first crawl compares nothing.
             from whimbrel.flows.refresh.comparing import Comparing
 
-            self._comparing = Comparing(self.past, self._silenced)
+            self._comparing = Comparing(self.past, self._silenced, self._papers)
         return self._comparing
 
     def _here(

@@ -5,6 +5,7 @@ on every page. The neighbours are some kept pages of the site and the first ones
 run: a template that was rebuilt is known after a few pages.
 """
 
+import re
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import Protocol
@@ -16,6 +17,7 @@ from whimbrel.change.decide import STAMPED, WRITTEN_OTHERWISE, changed_in, decid
 from whimbrel.change.feeds import TYPES, is_feed
 from whimbrel.change.habits import Habits, Spots, after_glance, after_visit
 from whimbrel.change.lasting_blocks import lasting_words
+from whimbrel.change.mask import masked
 from whimbrel.change.noise import Noise, learn
 from whimbrel.change.pictures import measures, same_picture
 from whimbrel.change.spots import differing
@@ -24,6 +26,7 @@ from whimbrel.change.version import ComparedVersion
 from whimbrel.flows.archive import KeptCopies
 from whimbrel.flows.copies import DecodedCopy, kept_copy, visited_copy
 from whimbrel.flows.refresh.hindsight import PICTURE_SHARE
+from whimbrel.flows.refresh.papers import ReadsVersions, bytes_apart, with_bytes
 from whimbrel.records.change import Change, Kind, Spot
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Document, Visit
@@ -35,6 +38,7 @@ NEWCOMERS = 6
 REMEMBERED_SITES = 16
 BY_LOT = "it differs from one look to the next"
 COMPARED = ("text/html", "application/xhtml+xml", "text/plain", *TYPES)
+_PARAMETERS = re.compile(r"[?]\S*")
 _BY_MIME: tuple[tuple[str, Kind], ...] = (
     ("image/", "image"), ("text/css", "presentation"), ("text/javascript", "behavioural"),
     ("application/javascript", "behavioural"),
@@ -79,8 +83,11 @@ class Silenced(Protocol):
 class Comparing:
     """Remembers a few pages of each site while a run lasts."""
 
-    def __init__(self, archive: KeptCopies, silenced: Silenced | None = None) -> None:
+    def __init__(
+        self, archive: KeptCopies, silenced: Silenced | None = None, papers: ReadsVersions | None = None
+    ) -> None:
         self._archive = archive
+        self._papers = papers
         self._silenced = silenced
         self._sites: OrderedDict[int, SiteRepeats] = OrderedDict()
 
@@ -91,7 +98,10 @@ class Comparing:
         held for noise, and this visit brings nothing else, what stayed is looked at again."""
         if document.mime.startswith("image/") and row.asset:
             return self._pictured(row, held, visit), habits
-        copy = visited_copy(visit) if document.mime.startswith(COMPARED) and not row.asset else None
+        copy = visited_copy(visit) if not row.asset else None
+        if not document.mime.startswith(COMPARED):
+            anew = self._written_anew(row, held, copy, habits) if copy is not None else None
+            return anew or (whole_change(document.mime), habits)
         before = self._version(row, held.version) if copy is not None else None
         if copy is None or before is None:
             return whole_change(document.mime), habits
@@ -103,24 +113,48 @@ class Comparing:
             row, before, after, replace(site.common, habits=habits), compared(before, after, habits, site)
         )
         believed = after_visit(habits, differing(before, after, habits))
-        if not change.changed and held.version != held.told:
-            told = self._version(row, held.told)
-            stayed = self._stayed(row, told, after, believed) if told is not None else change
-            stayed = only_held(stayed, before, change)
-            change = stayed if stayed.changed else change
-        return change, believed
+        return self._with_what_stayed(row, held, before, after, believed, change), believed
+
+    def _with_what_stayed(
+        self, row: KnownUrl, held: HeldVersion, before: ComparedVersion, after: ComparedVersion, habits: Habits,
+        change: Change,
+    ) -> Change:  # fmt: skip
+        told = self._version(row, held.told) if not change.changed and held.version != held.told else None
+        if told is None:
+            return change
+        stayed = only_held(self._stayed(row, told, after, habits), before, change)
+        return stayed if stayed.changed else change
+
+    def _written_anew(
+        self, row: KnownUrl, held: HeldVersion, copy: DecodedCopy, habits: Habits
+    ) -> tuple[Change, Habits] | None:
+        """A document that is no page, by its words; None where they cannot all be read."""
+        older = self._copy(row, held.version) if self._is_paper(copy) else None
+        before, after = (self._read(older), self._read(copy)) if older is not None else (None, None)
+        if older is None or before is None or after is None:
+            return None
+        noise = Noise(habits)
+        change = self._quieted(row, before, after, noise, decide(before, after, noise))
+        change = bytes_apart(change, older, copy, habits)
+        believed = after_visit(habits, with_bytes(before, after, differing(before, after, habits)))
+        return self._with_what_stayed(row, held, before, after, believed, change), believed
 
     def look_twice(
         self, row: KnownUrl, held: HeldVersion, visit: Visit, habits: Habits, first: Change
     ) -> tuple[Change, Habits]:
         """What is left of the `first` look, which brought the state that is held, now that the page was asked for once
         more: what is another already was drawn by lot."""
-        copy, before = visited_copy(visit), self._version(row, held.version)
-        if copy is None or before is None:
+        copy, older = visited_copy(visit), self._copy(row, held.version)
+        before, after = self._read(older), self._read(copy)
+        if copy is None or older is None or before is None or after is None:
             return first, habits
-        after = copy.version()
-        again = decide(before, after)
-        return lasting_in(first, after, again), after_glance(habits, differing(before, after, habits))
+        again, spots = decide(before, after), differing(before, after, habits)
+        if self._is_paper(copy):
+            again, spots = bytes_apart(again, older, copy, habits), with_bytes(before, after, spots)
+        return lasting_in(first, after, again), after_glance(habits, spots)
+
+    def may_be_drawn(self, change: Change) -> bool:
+        return may_be_drawn(change)
 
     def in_doubt(self, change: Change) -> Change:
         """The change with what only a second look can tell from what is drawn by lot; the same where there is none."""
@@ -161,8 +195,17 @@ class Comparing:
         return quieted(change, decide(before, after, replace(noise, habits=taught(noise.habits, spots))))
 
     def _version(self, row: KnownUrl, number: int) -> ComparedVersion | None:
-        copy = self._copy(row, number)
-        return copy.version() if copy is not None else None
+        return self._read(self._copy(row, number))
+
+    def _is_paper(self, copy: DecodedCopy) -> bool:
+        return self._papers is not None and not copy.content_type.startswith(COMPARED) and self._papers.takes(copy)
+
+    def _read(self, copy: DecodedCopy | None) -> ComparedVersion | None:
+        if copy is None:
+            return None
+        if self._papers is not None and self._is_paper(copy):
+            return self._papers.version(copy)
+        return copy.version()
 
     def _copy(self, row: KnownUrl, number: int) -> DecodedCopy | None:
         try:
@@ -196,13 +239,29 @@ def lasting_in(first: Change, after: ComparedVersion, again: Change) -> Change:
     """Of a change, what a second look still finds; `again` is what differs between the two looks."""
     texts = _texts_held(after)
     passing = (STAMPED, WRITTEN_OTHERWISE)
-    moved = {(spot.place, spot.shows) for spot in (*again.where, *again.noise) if spot.reason not in passing}
+    moved = {_seat(spot) for spot in (*again.where, *again.noise) if spot.reason not in passing}
     lasting: list[Spot] = []
     by_lot: list[Spot] = []
     for spot in first.where:
-        stays = (spot.place, spot.shows) not in moved if spot.shows != "words" else _is_held(spot, texts, after.title)
+        by_place = spot.shows != "words" or spot.what == "moved"
+        stays = _seat(spot) not in moved if by_place else _is_held(spot, texts, after.title)
         (lasting if stays else by_lot).append(spot)
     return changed_in(tuple(lasting), (*first.noise, *(replace(spot, reason=BY_LOT) for spot in by_lot)))
+
+
+def may_be_drawn(change: Change) -> bool:
+    """Whether a list is in another order, or links differ in nothing but parameters: as often as not that is drawn by
+    lot."""
+    return any(
+        spot.what == "moved"
+        or (spot.shows == "links" and _PARAMETERS.sub("", spot.before) == _PARAMETERS.sub("", spot.after))
+        for spot in change.where
+    )
+
+
+def _seat(spot: Spot) -> tuple[str, str]:
+    """By which a spot is found once more; of what moved, the list that it stands in."""
+    return (masked(spot.place), "moved") if spot.what == "moved" else (spot.place, spot.shows)
 
 
 def _texts_held(version: ComparedVersion) -> set[str]:

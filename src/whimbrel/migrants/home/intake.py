@@ -43,6 +43,7 @@ from whimbrel.urls.normal import key as key_of
 from whimbrel.urls.normal import origin
 
 if TYPE_CHECKING:
+    from whimbrel.flows.refresh.papers import ReadsVersions
     from whimbrel.migrants.home.dressing import Dressing
 
 WATCHED_PATTERNS = 20_000
@@ -88,7 +89,7 @@ class Intake:
 
     def __init__(
         self, store: Writer, terms: Terms, chooser: Chooser, errands: Errands, progress: Progress, *, resumed: bool,
-        brief: wire.Brief | None = None, sieve: Sifts | None = None,
+        brief: wire.Brief | None = None, sieve: Sifts | None = None, papers: "ReadsVersions | None" = None,
     ) -> None:  # fmt: skip
         self._store = store
         self._terms = terms
@@ -105,7 +106,7 @@ class Intake:
         self._watch = Watch(TrapSettings(), self._recall, WATCHED_PATTERNS)
         self._admitted = Counter({host: store.admitted(host) for host in terms.site_limits})
         told = PingBook(store.location)
-        self._again = Again(store.past, terms.patience, StandingSilences(store.location), told.at)
+        self._again = Again(store.past, terms.patience, StandingSilences(store.location), told.at, papers)
         self._learning = None if terms.exhaustive else Learning(UrlKinds(self._recall_form), store.has_patterns())
         trials = Trials(self._learning.kinds) if self._learning is not None else None
         self.ledger = Ledger(store, self._judge, terms.order, chooser, resumed, trials)

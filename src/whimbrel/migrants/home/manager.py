@@ -68,7 +68,15 @@ class Manager:
         chooser = Chooser(staff.strategy, staff.criteria, staff.measures)
         self._sieve = staff.sieve
         self._intake = Intake(
-            store, terms, chooser, self._errands, self.progress, resumed=resumed, brief=brief, sieve=staff.sieve
+            store,
+            terms,
+            chooser,
+            self._errands,
+            self.progress,
+            resumed=resumed,
+            brief=brief,
+            sieve=staff.sieve,
+            papers=staff.papers,
         )
         self._intake.heard = staff.heard
         self._busy = staff.busy

@@ -1,7 +1,7 @@
 """Who works for a run, and who says what they are given."""
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 
@@ -11,6 +11,9 @@ from whimbrel.migrants.home.intake import HeardFrom
 from whimbrel.migrants.home.load import CrewLimits
 from whimbrel.migrants.home.places import Measures, MigrantPlace, PlaceMeasured, Reach
 from whimbrel.migrants.wire.channel import Carrier
+
+if TYPE_CHECKING:  # what compares takes long to load
+    from whimbrel.flows.refresh.papers import ReadsVersions
 
 
 class Staff(Struct, frozen=True):
@@ -30,6 +33,8 @@ class Staff(Struct, frozen=True):
     criteria: Criteria = DEFAULT_CRITERIA
     sieve: Sifts | None = None
     """Runs the filter of pages here, for what comes from places."""
+    papers: "ReadsVersions | None" = None
+    """Reads documents that are no pages, to compare them."""
 
 
 class CollectionTurns(Protocol):
