@@ -68,18 +68,10 @@ class Manager:
         chooser = Chooser(staff.strategy, staff.criteria, staff.measures)
         self._sieve = staff.sieve
         self._intake = Intake(
-            store,
-            terms,
-            chooser,
-            self._errands,
-            self.progress,
-            resumed=resumed,
-            brief=brief,
-            sieve=staff.sieve,
+            store, terms, chooser, self._errands, self.progress, resumed=resumed, brief=brief, sieve=staff.sieve,
             papers=staff.papers,
-        )
-        self._intake.heard = staff.heard
-        self._busy = staff.busy
+        )  # fmt: skip
+        self._intake.heard, self._busy = staff.heard, staff.busy
         self._ledger = self._intake.ledger
         self._ledger.allowance = self.allowance = Allowance(budget)
         self._ledger.sites = sites
