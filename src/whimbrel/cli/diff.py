@@ -135,8 +135,8 @@ def _show(found: "Difference", url: "Url", everything: bool) -> None:
     if found.change.changed:
         line += f" · {percent(found.change.amount)} changed: {', '.join(found.change.kinds)}"
     elif found.held:
-        line += " · nothing but noise (what changes by itself)"
-    console.print(Text(line, style="dim"))
+        line += " · noise alone (what changes by itself)"
+    console.print(Text(line, style="dim"), soft_wrap=not console.is_terminal)
     for place in found.counted:
         console.print()
         _show_place(console, place)
@@ -162,7 +162,7 @@ def _show_place(console: "Console", place: "DifferingPlace") -> None:
     from whimbrel.cli.coloured import coloured
 
     spot = place.spot
-    reason = f" ({spot.reason})" if spot.reason else ""
+    reason = f" ({spot.reason})" if spot.reason not in ("", spot.place) else ""
     style = _HEADS[spot.what] if not spot.reason else "dim"
     console.print(Text.assemble((spot.what, style), (harmless(f" {spot.place}{reason}"), "dim")), soft_wrap=True)
     for part in place.parts:

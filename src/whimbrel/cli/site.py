@@ -115,10 +115,10 @@ def _say(table: "SiteTable", settings: "Settings", trial: "FilterTrial", as_json
         return
     say(f"{host}: {_own(said)}; whimbrel.toml and this together: {harmless(_shown(holds))}")
     groups = (
-        (trial.kept, "would be visited no more; the copies stay", "are visited no more; the copies stay"),
+        (trial.kept, "would be visited no more; copies stay", "visited no more; copies stay"),
         (trial.waiting, "would leave the queue", "left the queue"),
-        (trial.others, "that are not here would not be asked for again", "that are not here are not asked for again"),
-        (trial.let_in, "would be visited by the next crawl", "will be visited by the next crawl"),
+        (trial.others, "not kept here, which would not be asked for again", "not kept here, not asked for again"),
+        (trial.let_in, "would be visited by the next crawl", "visited by the next crawl"),
     )
     for urls, planned, done in groups:
         if urls:
