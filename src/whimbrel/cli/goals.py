@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import to_builtins
 
+from whimbrel.cli.lines import say
+
 if TYPE_CHECKING:
     from whimbrel.bench.goals import Goal
 
@@ -21,6 +23,6 @@ def show(goals: "Sequence[Goal]") -> None:
 
     click.echo()
     for line in lines(goals):
-        click.secho(line, bold="NOT reached" in line)
+        say(line, bold="NOT reached" in line)
     if not goals:
         click.echo("no goal is set for what was measured")

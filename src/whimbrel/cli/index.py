@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from whimbrel.cli import exits, options
+from whimbrel.cli.lines import say
 from whimbrel.cli.words import duration, number
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def command(rebuild: bool, meaning: bool, repo: Path | None, as_json: bool) -> i
     seconds = time.time() - began
     states = states_of(folder)
     for note in caught.notes:
-        click.secho(f"note: {note}", err=True, fg="yellow")
+        say(f"note: {note}", err=True, fg="yellow")
     if as_json:
         found = {"indexed": caught.indexed, "removed": caught.removed, "pending": caught.pending, "seconds": seconds}
         counts = {"indexed": states.indexed, "shown": states.shown, "clicked": states.clicked}

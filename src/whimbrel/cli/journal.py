@@ -8,13 +8,15 @@ import os
 
 import click
 
+from whimbrel.cli.lines import say
+
 WARNING = 4
 _STANDARD_ERROR = 2
 
 
 def warn(words: str) -> None:
     if not is_journal():
-        click.secho(words, fg="yellow", err=True)
+        say(words, fg="yellow", err=True)
         return
     for line in words.splitlines():
         click.echo(f"<{WARNING}>{line}", err=True)

@@ -65,7 +65,7 @@ def command(query: str, site: str, limit: int, seed: int, repo: Path | None, as_
 
 
 def _show(shown: "Ordering", total: int) -> None:
-    click.secho(f"{'total':>11} {'content':>11} {'structure':>11} {'found':>6} {'PageRank':>9} {'BM25':>6}", dim=True)
+    say(f"{'total':>11} {'content':>11} {'structure':>11} {'found':>6} {'PageRank':>9} {'BM25':>6}", dim=True)
     for page in shown.pages:
         scores = f"{page.total:11.4f} {page.content:11.4f} {page.structure:11.4f}"
         click.echo(f"{scores} {page.found:6} {_place(page.by_pagerank):>9} {_place(page.by_bm25):>6}")

@@ -102,10 +102,10 @@ def _show_standings(searcher: "Searcher", words: str, now: float, size: int, as_
     if as_json:
         click.echo(json.dumps(to_builtins(found), ensure_ascii=False))
         return exits.OK
-    click.secho("authority     hub  page", dim=True)
+    say("authority     hub  page", dim=True)
     for one in found:
         click.echo(f"{one.authority:9.4f}{one.hub:8.4f}  {harmless(one.title or one.url)}")
-        click.secho(f"{'':17}  {harmless(one.url)}{'' if one.answers else ' (a neighbour)'}", fg="green")
+        say(f"{'':17}  {harmless(one.url)}{'' if one.answers else ' (a neighbour)'}", fg="green")
     return exits.OK
 
 
@@ -125,7 +125,7 @@ def _show(answer: "Answer", notes: tuple[str, ...], why: bool) -> None:
     spread = {facet.name: facet.values for facet in answer.facets}
     took = f"in {answer.took_ms:.0f} ms{_sites(spread)}"
     what = "picture" if "image" in answer.query.types else "page"
-    click.secho(f"{_shown(first, len(answer.hits), answer.total, what)} {took}", dim=True, err=True)
+    say(f"{_shown(first, len(answer.hits), answer.total, what)} {took}", dim=True, err=True)
 
 
 def _show_elsewhere(answer: "Answer") -> None:
@@ -135,11 +135,11 @@ def _show_elsewhere(answer: "Answer") -> None:
     if not answer.elsewhere:
         return
     pages = f"{number(answer.all_elsewhere)} {'page' if answer.all_elsewhere == 1 else 'pages'}"
-    click.secho(f"Not here, found by an index entry alone: {pages}. `whimbrel crawl URL` brings one.", bold=True)
+    say(f"Not here, found by an index entry alone: {pages}. `whimbrel crawl URL` brings one.", bold=True)
     for hit in answer.elsewhere:
-        click.echo(f"  -  {click.style(harmless(hit.title or hit.url), bold=True)}")
-        click.secho(f"     {harmless(hit.url)}", fg="green")
-        click.secho(f"     its body is at place {harmless(hit.place)}, read {moment(hit.at)[:10]}", dim=True)
+        say(f"  -  {click.style(harmless(hit.title or hit.url), bold=True)}")
+        say(f"     {harmless(hit.url)}", fg="green")
+        say(f"     its body is at place {harmless(hit.place)}, read {moment(hit.at)[:10]}", dim=True)
         if hit.about:
             click.echo(f"     {harmless(hit.about)}")
     click.echo()
@@ -156,7 +156,7 @@ def _show_hit(place: int, hit: "Hit", why: bool) -> None:
     from whimbrel.cli.folder import moment
 
     say(f"{place:>3}. {_styled(harmless(hit.title or hit.url), bold=True)}", hang=len(str(place)) + 2)
-    click.secho(f"     {harmless(f'{hit.url}#{hit.mark}' if hit.mark else hit.url)}", fg="green")
+    say(f"     {harmless(f'{hit.url}#{hit.mark}' if hit.mark else hit.url)}", fg="green")
     if hit.mark:
         say(f"     in: {harmless(hit.section)}", hang=4)
     facts = [hit.type, hit.language, moment(hit.modified_at)[:10]]

@@ -25,7 +25,12 @@ Examples:
 @options.repo
 @click.option("--host", default="127.0.0.1", metavar="ADDRESS", show_default=True, help="The address to listen on.")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="The port; 0 takes any free one."
+    "--port",
+    type=click.IntRange(0, 65535),
+    metavar="N",
+    default=8765,
+    show_default=True,
+    help="The port; 0 takes any free one.",
 )
 @click.option("--allow-host", "allow_hosts", multiple=True, metavar="NAME", help="A further host name to answer to.")
 @click.option("--behind", multiple=True, metavar="ADDRESS", help="A proxy in front, whose X-Forwarded-For is believed.")

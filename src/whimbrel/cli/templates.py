@@ -73,6 +73,6 @@ def _say(found: "Survey") -> None:
     share = found.by_tree / found.pages if found.pages else 0.0
     kinds = f"{many(len(found.kinds), 'kind')} among {many(found.pages, 'page')}"
     words = f"{kinds}; {share:.1%} decided by comparing element by element"
-    click.secho(words, dim=True, err=True)
+    say(words, dim=True, err=True)
     if found.one_template:
         say(f"note: {found.site.reason}", err=True)

@@ -8,6 +8,7 @@ import click
 from msgspec import to_builtins
 
 from whimbrel.cli import exits, options
+from whimbrel.cli.lines import say
 from whimbrel.cli.words import harmless, number
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def command(
 
     folder = folder_of(repo)
     for note in caught_up(folder):
-        click.secho(f"note: {harmless(note)}", err=True, fg="yellow")
+        say(f"note: {harmless(note)}", err=True, fg="yellow")
     settings = load(None, {}, api.flags_of({"subject": subject or None, "examples": list(examples), "terms": terms}))
     try:
         found = view(folder, settings)
@@ -71,23 +72,23 @@ def command(
 
 def _show(found: "TopicView") -> None:
     made = found.tables
-    click.secho(f"D-table: {number(len(made.d_table))} terms of {number(found.seeds)} pages", bold=True)
+    say(f"D-table: {number(len(made.d_table))} terms of {number(found.seeds)} pages", bold=True)
     click.echo(
         "  " + (", ".join(f"{harmless(one.word)} {one.frequency:.3f}" for one in made.d_table[:SHOWN]) or "none")
     )
-    click.secho("combination table: what stands for a keyword or goes with it", bold=True)
+    say("combination table: what stands for a keyword or goes with it", bold=True)
     for word, others in made.combination.items():
         click.echo(f"  {harmless(word)}: {harmless(', '.join(others))}")
     if not made.combination:
         click.echo("  nothing is known to go with them")
-    click.secho("keyword table, which travels with the migrants", bold=True)
-    click.secho(f"  {'keyword':22} {'weight':>6} {'pages':>6} {'keeps':>6} {'drops':>6}  related to", dim=True)
+    say("keyword table, which travels with the migrants", bold=True)
+    say(f"  {'keyword':22} {'weight':>6} {'pages':>6} {'keeps':>6} {'drops':>6}  related to", dim=True)
     for one in found.effects:
         click.echo(
             f"  {harmless(one.word)[:22]:22} {one.weight:6.2f} {number(one.pages):>6} {number(one.keeps):>6} "
             f"{number(one.drops):>6}  {harmless(one.of)}"
         )
-    click.secho(
+    say(
         f"Of {number(found.read)} pages here {number(found.kept)} would be kept ({found.threshold:.3f} is needed). "
         "keeps, drops: pages that only this keyword keeps, or keeps out.", dim=True,
     )  # fmt: skip

@@ -142,7 +142,7 @@ _DUE = _Kind(
     "due",
     "URL was found and not yet visited",
     "URLs were found and not yet visited",
-    "`whimbrel crawl` without a URL goes on with them; where a --limit was reached, give a larger one.",
+    "`whimbrel crawl` without a URL goes on; where a --limit was reached, give a larger one.",
 )
 
 
