@@ -2,11 +2,11 @@
 often. Menus do not count."""
 
 from collections import defaultdict
+from collections.abc import Iterator
 from math import log1p
 
 from turbohtml import Document
 
-from whimbrel.parse.block_traits import said_by
 from whimbrel.parse.main_part import main_blocks
 from whimbrel.parse.pieces import Piece, pieces_of
 from whimbrel.parse.stops import content_of
@@ -48,8 +48,14 @@ def _weight(piece: Piece) -> float:
 
 def about(document: Document, most: int) -> str:
     """What the page says of itself in its head, or how its main part begins."""
-    said = " ".join(said_by(document).longest.split())
+    said = max((" ".join(text.split()) for text in _descriptions(document)), key=len, default="")
     if len(said) < _LEAST_ABOUT:
         texts = (" ".join(text.split()) for text in main_blocks(document, quick=True))
         said = next((text for text in texts if len(text) >= _LEAST_ABOUT), said)
     return said[:most]
+
+
+def _descriptions(document: Document) -> Iterator[str]:
+    for meta in document.iter_elements("meta"):
+        if meta.attr("name") == "description" or meta.attr("property") == "og:description":
+            yield meta.attr("content") or ""
