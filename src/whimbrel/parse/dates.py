@@ -5,7 +5,7 @@ names one day, and words like "last updated on 5 May 2024" at its beginning or e
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from msgspec import Struct
 from turbohtml import Element
@@ -54,6 +54,7 @@ _PUBLISHED = frozenset(
         "datecreated",
     )
 )
+_DATED = _CHANGED | _PUBLISHED
 _CUES = ("date", "modified", "edited", "changed", "revis", "published", "posted", "written", "created")
 _CENTURIES = ("19", "20")
 """No page was written before. Two look-ups take a third of the time of an expression for four digits."""
@@ -79,11 +80,11 @@ class Stated(Struct):
 
 def dates_stated(stated: Stated) -> float:
     """What the page states for machines or in `<time>`, in Unix seconds; 0 where it does not."""
-    said = list(_stated(stated))
-    for _, written in sorted(said, key=lambda one: not one[0]):
+    said = _stated(stated)
+    for _, written in sorted(said, key=lambda one: not one[0]) if said else ():
         if (at := unix_seconds(written)) is not None:
             return at
-    return _of_times(stated.times)
+    return _of_times(stated.times) if stated.times else 0.0
 
 
 def written_at(stated: float, text: str) -> float:
@@ -91,19 +92,21 @@ def written_at(stated: float, text: str) -> float:
     return stated or _of_text(text)
 
 
-def _stated(stated: Stated) -> Iterator[tuple[bool, str]]:
+def _stated(stated: Stated) -> list[tuple[bool, str]]:
     """What the page states for machines: whether it is a change, and the date as it is written."""
+    said = []
     for script in stated.scripts:
-        for kind, said in _LINKED_DATA.findall(script.text[:MOST_SCRIPT_CHARACTERS]):
-            yield kind == "Modified", said
+        for kind, written in _LINKED_DATA.findall(script.text[:MOST_SCRIPT_CHARACTERS]):
+            said.append((kind == "Modified", written))
     for meta in stated.metas:
         name = (meta.attr("property") or meta.attr("name") or meta.attr("itemprop") or "").lower()
-        if name in _CHANGED or name in _PUBLISHED:
-            yield name in _CHANGED, meta.attr("content") or ""
+        if name in _DATED:
+            said.append((name in _CHANGED, meta.attr("content") or ""))
     for time in stated.times[:MOST_TIMES]:
         name = (time.attr("itemprop") or "").lower()
-        if name in _CHANGED or name in _PUBLISHED:
-            yield name in _CHANGED, time.attr("datetime") or time.text
+        if name in _DATED:
+            said.append((name in _CHANGED, time.attr("datetime") or time.text))
+    return said
 
 
 def _of_times(times: list[Element]) -> float:
@@ -119,16 +122,21 @@ def _moment(time: Element) -> float | None:
 
 def _of_text(text: str) -> float:
     ends = (text,) if len(text) <= 2 * TEXT_CHARACTERS else (text[:TEXT_CHARACTERS], text[-TEXT_CHARACTERS:])
-    return _best((bool(cue[1]), at) for end in ends for cue in _cues(end) if (at := _day(cue[2])) is not None)
+    return _best([cue for end in ends for year in _years(end) for cue in _cues(_around(end, year))])
 
 
-def _cues(text: str) -> Iterator[re.Match[str]]:
-    """Looked for around the years alone: over a whole page the expression costs as much as all its links."""
-    for year in _years(text):
-        near = text[max(0, year - _BEFORE_YEAR) : year + len("2024-12-31")]
-        lower = near.lower()
-        if any(cue in lower for cue in _CUES):
-            yield from _CUE.finditer(near)
+def _around(text: str, year: int) -> str:
+    """Cues are looked for here alone: over a whole page the expression costs as much as all its links."""
+    return text[max(0, year - _BEFORE_YEAR) : year + len("2024-12-31")]
+
+
+@lru_cache(4096)  # pages of a site end alike
+def _cues(near: str) -> list[tuple[bool, float]]:
+    """Whether each is of a change, and the day it names."""
+    lower = near.lower()
+    if not any(cue in lower for cue in _CUES):
+        return []
+    return [(bool(cue[1]), at) for cue in _CUE.finditer(near) if (at := _day(cue[2])) is not None]
 
 
 def _years(text: str) -> list[int]:
@@ -146,6 +154,5 @@ def _day(said: str) -> float | None:
     return unix_seconds(re.sub(r"(?<=\d)\.(?= )", "", said))
 
 
-def _best(found: Iterable[tuple[bool, float]]) -> float:
-    known = list(found)
-    return next((at for changed, at in known if changed), known[0][1] if known else 0.0)
+def _best(found: list[tuple[bool, float]]) -> float:
+    return next((at for changed, at in found if changed), found[0][1]) if found else 0.0

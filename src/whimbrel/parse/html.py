@@ -33,6 +33,7 @@ _PLAIN_TEXT_CHARACTERS = 32_000_000
 _UNSEEN = ("script", "style", "noscript", "template", "iframe", "noframes", "noembed")
 _HEADINGS = ("h1", "h2", "h3", "h4")
 _NOTABLE = ("area", "frame", "base", "meta", "link", "time", "title", *_HEADINGS, *_UNSEEN)
+_WITHOUT_ELEMENTS = ("script", "style")
 _FEEDS = ("application/rss+xml", "application/atom+xml")
 _LINKED_DATA = "application/ld+json"
 _NOT_VOUCHED_FOR = frozenset({"nofollow", "ugc", "sponsored"})
@@ -104,6 +105,7 @@ def page_of(
                     elif element.attr("type") == _LINKED_DATA:
                         stated.scripts.append(element)
                 unseen.append(element)
+    hides_headings = any(_holds_heading(element) for element in templates + unseen)
     # The content of a template is not part of the page (HTML standard §4.12.3), its links often not yet links.
     for element in templates:
         element.decompose()
@@ -117,7 +119,9 @@ def page_of(
         language = (root.attr("lang") or root.attr("xml:lang") or "").strip().lower()
     dates = dates_stated(stated)  # before scripts go, and dates with them
     text = _text(document, unseen)
-    seen = [heading for heading in headings[:MOST_HEADINGS] if heading.closest("html") is not None]
+    seen = headings[:MOST_HEADINGS]
+    if hides_headings:
+        seen = [heading for heading in seen if heading.closest("html") is not None]
     return Page(
         title=_title(title),
         text=text,
@@ -142,6 +146,10 @@ def page_of(
 def visible_text(document: Document) -> str:
     """The text a reader sees, a space between the text of one element and the next."""
     return _text(document, list(document.iter_elements(_UNSEEN)))
+
+
+def _holds_heading(element: Element) -> bool:
+    return element.tag not in _WITHOUT_ELEMENTS and next(element.iter_elements(_HEADINGS), None) is not None
 
 
 def _links(document: Document, based: bool, standing: dict[str, Element] | None) -> list[Anchor]:
