@@ -56,10 +56,11 @@ def telling_part(body: bytes) -> bytes:
     if b"itemscope" in lower or b"typeof=" in lower:
         return body
     linked = b"ld+json" in lower
-    if not linked and not any(sign in lower for sign in _IN_HEAD):
-        return b""
     ends = lower.find(b"</head")
     ends = ends if ends >= 0 else len(body)
+    # OpenGraph stands in that attribute: one search of the head spares most pages eight of all they say.
+    if not linked and not (lower.find(b"property", 0, ends) >= 0 and any(sign in lower for sign in _IN_HEAD)):
+        return b""
     return body[:ends] + b"".join(_SCRIPT.findall(body, ends) if linked else ())
 
 
