@@ -239,11 +239,11 @@ class UrlKinds:
         key, _, values = form_of(url)
         state = self._state(key)
         parts = tuple(free(state, FEW)) if state is not None else ()
-        if state is None or not any(parts):
-            return Trial(key, (), "", bool(patterns.copies(url)[0]))
-        kind = fixed(state, values, FEW)
         with_id = bool(patterns.copies(url)[0])
-        return Trial(key, parts, "\n".join(view(state, kind.split("\n"))) if with_id else kind, with_id)
+        if state is None or not any(parts):
+            return Trial(key, (), "", with_id)
+        kind = ["*" if is_free else value for is_free, value in zip(parts, values, strict=True)]
+        return Trial(key, parts, "\n".join(view(state, kind) if with_id else kind), with_id)
 
     def in_vain(self, trial: Trial) -> int:
         """How many of a kind were asked for where none was worth it; 0 where one was."""
