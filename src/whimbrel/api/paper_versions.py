@@ -35,7 +35,9 @@ class PaperVersions:
         read = self._extractor.read(copy.body, copy.content_type, copy.address)
         if isinstance(read, Unreadable) or read.cut or not read.text:
             return None
-        return of_text(read.text, xxh3_128_digest(copy.body), read.title)
+        # A title that was taken from the text would be told twice.
+        title = read.title if read.title not in " ".join(read.text.split()) else ""
+        return of_text(read.text, xxh3_128_digest(copy.body), title)
 
     def close(self) -> None:
         if self._extractor is not None:
