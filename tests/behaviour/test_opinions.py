@@ -2,7 +2,7 @@
 
 import random
 
-from whimbrel.behaviour.opinions import ANY, PageOpinion, opinions
+from whimbrel.behaviour.opinions import ANY, PageOpinion, for_question, opinions
 from whimbrel.records.deed import Action, Deed
 from whimbrel.records.url import Url
 
@@ -73,3 +73,25 @@ def test_nonsense_in_the_log_moves_nothing() -> None:
         Deed(9, float("inf"), GOOD, 1, Action.SAVE, float("inf")),
     ]
     assert opinions(told + forged, words) == opinions(told, words)
+
+
+def starred(reader: int, page: Url, stars: float, query: str) -> Deed:
+    return Deed(reader, 100.0 * reader, page, 1, Action.STARS, stars, query)
+
+
+def test_what_readers_of_a_question_found_holds_for_it_before_what_others_found() -> None:
+    told = [starred(reader, GOOD, 5.0, "tides") for reader in range(10)]
+    told += [starred(reader, GOOD, 1.0, "harbours") for reader in range(10, 20)]
+    told += [starred(reader, DULL, 3.0, "tides") for reader in range(20, 30)]
+    made = opinions(told, words)
+    assert made["tides", GOOD].stars > made[ANY, GOOD].stars > made["harbours", GOOD].stars
+    seen = PageOpinion(readers=1)
+    assert for_question(made[ANY, GOOD], made["tides", GOOD]).stars == made["tides", GOOD].stars
+    assert for_question(made[ANY, GOOD], seen).stars == made[ANY, GOOD].stars, "nobody gave any for this question"
+
+
+def test_an_opinion_that_is_sure_counts_twice_and_none_stays_none() -> None:
+    guessed, known = PageOpinion(clicks=0.75), PageOpinion(clicks=0.75, sure=1.0)
+    assert guessed.value == 0.75
+    assert known.value == 0.9
+    assert PageOpinion(sure=1.0).value == 0.5

@@ -8,7 +8,9 @@ estimators", 1991):
     share = 1 - (free + 2·√(2·free)) / Σ ((believed - counted) / doubt)²      free = pages of the question - 2
 
 Counts are first put on the scale of what is believed, question by question: that places further down are looked at less
-lowers all of them, and says nothing of how pages differ.
+lowers all of them, and says nothing of how pages differ. Even then they may differ much in size and not in order, and
+the order is what is wanted: where text ranks well, counts order pages rightly long before the places are known. So all
+of it is heard only as far as the log, over all questions, speaks against the order that counts make.
 """
 
 import numpy as np
@@ -36,9 +38,34 @@ def beside_counts(believed: Floats, doubt: Floats, counted: Floats, question: ND
     apart = np.bincount(question, sure * (believed - scaled) ** 2)
     free = np.maximum(0.0, np.bincount(question) - 2.0)
     by_chance = free + STANDARD_ERRORS * np.sqrt(2.0 * free)
-    share = np.clip(1.0 - by_chance / np.maximum(FLOOR, apart), LEAST, 1.0)[question]
+    share = np.clip(1.0 - by_chance / np.maximum(FLOOR, apart), 0.0, 1.0)[question]
+    share = np.maximum(LEAST, share * _order_doubted(believed, sure, counted, question))
     found: Floats = share * believed + (1.0 - share) * scaled
     return found
+
+
+def _order_doubted(believed: Floats, sure: Floats, counted: Floats, question: NDArray[np.int64]) -> float:
+    """How far what is believed speaks against the order that counts make, over all questions together: not at all where
+    it differs from what would be in that order by less than its doubt, once a question."""
+    order = np.lexsort((believed, counted, question))
+    against = 0.0
+    for at in np.split(order, np.flatnonzero(np.diff(question[order])) + 1):
+        against += float((sure[at] * (believed[at] - rising(believed[at], sure[at])) ** 2).sum())
+    return max(0.0, 1.0 - len(np.unique(question)) / max(FLOOR, against))
+
+
+def rising(values: Floats, weights: Floats) -> Floats:
+    """What is nearest to the values and never falls: neighbours that fall are put together (Ayer and others, "An
+    empirical distribution function for sampling with incomplete information", 1955)."""
+    groups: list[tuple[float, float, int]] = []
+    for one, weight in zip(values.tolist(), weights.tolist(), strict=True):
+        mean, total, size = one, weight, 1
+        while groups and groups[-1][0] >= mean:
+            before, heavy, many = groups.pop()
+            mean = (before * heavy + mean * total) / (heavy + total)
+            total, size = heavy + total, many + size
+        groups.append((mean, total, size))
+    return np.repeat([mean for mean, _, _ in groups], [size for _, _, size in groups])
 
 
 def opened_share(clicked: Floats, shown: Floats) -> Floats:

@@ -1,10 +1,10 @@
-"""A little exploration: now and then a page that may be better than what is known of it is shown first.
+"""A little exploration: now and then a page is shown first of which it is hardly known how good it is.
 
 What stands below two good pages is hardly ever looked at, and no estimate tells what nobody saw. So in a share of the
-answers an appeal is drawn for each page from what is believed of it (Thompson, "On the likelihood that one unknown
-probability exceeds another", 1933), and the one that comes out best of those below is shown first: nearly always one
-that is good, or of which little is known. It also tells what places do, since the page stood elsewhere before (Joachims
-and others, "Unbiased learning-to-rank with biased feedback", 2017).
+answers one of the pages below is shown first, each as often as what is believed of it is in doubt. What is surely
+known, good or bad, mostly stays where it stands; who shows what may be best instead (Thompson, 1933) learns ever more
+of the best pages, and never which of the others are worth reading. It also tells what places do, since the page stood
+elsewhere before (Joachims and others, "Unbiased learning-to-rank with biased feedback", 2017).
 
 Where nothing is known of any page, two neighbours change places, which costs least: what was first is second at worst.
 """
@@ -15,6 +15,8 @@ from typing import Protocol, TypeVar
 from msgspec import Struct
 
 Shown = TypeVar("Shown")
+LEAST_DOUBT = 1e-6
+"""So that one can be drawn where nothing is in doubt."""
 
 
 class Chance(Protocol):
@@ -22,7 +24,7 @@ class Chance(Protocol):
 
     def random(self) -> float: ...
 
-    def gauss(self, mu: float, sigma: float, /) -> float: ...
+    def choices(self, population: Sequence[int], weights: Sequence[float]) -> list[int]: ...
 
 
 class Believed(Struct, frozen=True):
@@ -39,15 +41,10 @@ def explored(answers: Sequence[Shown], known: Sequence[Believed | None], share: 
         return shown
     at = 1 + int(chance.random() * (len(shown) - 1))
     to = at - 1
-    if any(one is not None for one in known):
-        drawn = [chance.gauss(one.likely, one.doubt) for one in _filled(known)]
-        at, to = max(range(1, len(shown)), key=drawn.__getitem__), 0
+    doubts = [one.doubt for one in known if one is not None]
+    if doubts:
+        # A page of which nothing is known is as unsure as the least known of the others.
+        unsure = [max(doubts) if one is None else one.doubt for one in known]
+        at, to = chance.choices(range(1, len(shown)), [LEAST_DOUBT + doubt for doubt in unsure[1:]])[0], 0
     shown.insert(to, shown.pop(at))
     return shown
-
-
-def _filled(known: Sequence[Believed | None]) -> list[Believed]:
-    """A page of which nothing is known may be as good as the others, and is as unsure as the least known of them."""
-    told = [one for one in known if one is not None]
-    usual = Believed(sum(one.likely for one in told) / len(told), max(one.doubt for one in told))
-    return [usual if one is None else one for one in known]

@@ -23,6 +23,7 @@ from whimbrel.behaviour.reading import (
     NEUTRAL,
     Stay,
     beside_usual,
+    found_by,
     pace,
     readers_to_believe,
     share_read,
@@ -47,7 +48,8 @@ ANY = ""
 
 class PageOpinion(Struct, frozen=True):
     """`weight` is the papers'; voices are from 0 to 1, ½ where they say nothing. `readers` is how many there were,
-    `together` what many of them did, one with the other, `believed` what clicks say where counts do not speak along."""
+    `together` what many of them did, one with the other, `believed` what clicks say where counts do not speak along,
+    `sure` how far readers of the answers are believed, from 0 to 1."""
 
     weight: float = 0.0
     pattern: float = NEUTRAL
@@ -57,11 +59,15 @@ class PageOpinion(Struct, frozen=True):
     readers: int = 0
     together: tuple[Action, ...] = ()
     believed: Believed | None = None
+    sure: float = 0.0
 
     @property
     def value(self) -> float:
-        """One value from the four: their odds multiplied, so that a voice without an opinion changes nothing."""
+        """One value from the four: their odds multiplied, so that a voice without an opinion changes nothing. Where it
+        is sure what readers make of the page it counts up to twice: what they wish for is known then, and words only
+        promise it."""
         odds = math.prod(voice / (1.0 - voice) for voice in (self.pattern, self.clicks, self.time, self.stars))
+        odds **= 1.0 + self.sure
         return odds / (1.0 + odds)
 
 
@@ -74,11 +80,12 @@ def for_question(general: "PageOpinion | None", own: "PageOpinion | None") -> Pa
         pattern.weight,
         pattern.pattern,
         own.clicks,
-        general.time,
-        general.stars,
+        general.time if own.time == NEUTRAL else own.time,
+        general.stars if own.stars == NEUTRAL else own.stars,
         max(general.readers, own.readers),
         pattern.together,
         own.believed,
+        own.sure,
     )
 
 
@@ -104,14 +111,14 @@ def opinions(deeds: Iterable[Deed], words: Words, settings: MiningSettings = USU
             made[query, page] = PageOpinion(
                 weight, _pattern_value(weight, len(did), trust), readers=len(did), together=together
             )
-    for pair, (value, believed) in clicks.items():
+    for pair, (value, believed, sure) in clicks.items():
         before = made.get(pair, PageOpinion())
         readers = max(before.readers, heard.met[pair])
-        made[pair] = replace(before, clicks=value, readers=readers, believed=believed)
-    for page, value in times.items():
-        made[ANY, page] = replace(made.get((ANY, page), PageOpinion()), time=value)
-    for page, value in _stars(heard).items():
-        made[ANY, page] = replace(made.get((ANY, page), PageOpinion()), stars=value)
+        made[pair] = replace(before, clicks=value, readers=readers, believed=believed, sure=sure)
+    for pair, value in times.items():
+        made[pair] = replace(made.get(pair, PageOpinion()), time=value)
+    for pair, value in _stars(heard).items():
+        made[pair] = replace(made.get(pair, PageOpinion()), stars=value)
     return made
 
 
@@ -162,7 +169,11 @@ def _pattern_value(weight: float, readers: int, trust: float) -> float:
 
 def _as_far_as(value: float, readers: int, half: float = HALF_READERS) -> float:
     """What few readers did says little: nearer to no opinion. Of so many it is believed `half`."""
-    return NEUTRAL + (value - NEUTRAL) * readers / (readers + half)
+    return NEUTRAL + (value - NEUTRAL) * _sureness(readers, half)
+
+
+def _sureness(readers: int, half: float = HALF_READERS) -> float:
+    return readers / (readers + half)
 
 
 def _trust(done: Iterable[tuple[Mapping[int, Amounts], int]], settings: MiningSettings) -> float:
@@ -192,8 +203,9 @@ def _correlation(pairs: Sequence[tuple[float, float]]) -> float:
     return correlation(ones, others) if len(set(ones)) > 1 and len(set(others)) > 1 else 0.0
 
 
-def _clicks(heard: _Heard) -> dict[tuple[str, Url], tuple[float, Believed | None]]:
-    """By question and page, and by page alone the mean over questions, of which nothing is believed."""
+def _clicks(heard: _Heard) -> dict[tuple[str, Url], tuple[float, Believed | None, float]]:
+    """By question and page, and by page alone the mean over questions, of which nothing is believed: what clicks say,
+    and how sure that is."""
     numbers: dict[str, int] = {}
     pages: dict[Url, int] = {}
     showings: list[Showing] = []
@@ -216,7 +228,11 @@ def _clicks(heard: _Heard) -> dict[tuple[str, Url], tuple[float, Believed | None
     found = {pair: learned.value(*numbered) for pair, numbered in pairs.items()}
     everything = found | _by_page(found, heard.met, learned)
     return {
-        pair: (_as_far_as(value, heard.met[pair], learned.half), learned.believed.get(pairs.get(pair, (-1, -1))))
+        pair: (
+            _as_far_as(value, heard.met[pair], learned.half),
+            learned.believed.get(pairs.get(pair, (-1, -1))),
+            _sureness(heard.met[pair], learned.half),
+        )
         for pair, value in everything.items()
     }
 
@@ -245,36 +261,51 @@ def _by_page(
     return {(ANY, page): total / weight for page, (total, weight) in sums.items() if weight}
 
 
-def _times(heard: _Heard, lengths: Mapping[Url, int]) -> dict[Url, float]:
-    stays: defaultdict[int, list[tuple[Url, Stay]]] = defaultdict(list)
-    for (query, page), did in heard.done.items():
-        read = [(reader, amounts[Action.ACTIVE]) for reader, amounts in did.items() if Action.ACTIVE in amounts]
-        if query != ANY or not read:
-            continue
-        for reader, seconds in read:
-            stays[reader].append((page, Stay(seconds, lengths[page])))
-    shares: defaultdict[Url, list[float]] = defaultdict(list)
-    for each in stays.values():
-        speed = pace(stay for _, stay in each)
-        for page, stay in each:
-            share = share_read(stay, speed)
-            if share is not None:
-                shares[page].append(share)
+Shares = dict[tuple[str, Url], dict[int, float]]
+"""By question and page, and for `ANY` by page alone: of each reader, from 0 to 1."""
+
+
+def _times(heard: _Heard, lengths: Mapping[Url, int]) -> dict[tuple[str, Url], float]:
+    stays = {
+        (pair, reader): Stay(amounts[Action.ACTIVE], lengths[pair[1]])
+        for pair, did in heard.done.items()
+        for reader, amounts in did.items()
+        if Action.ACTIVE in amounts
+    }
+    read: defaultdict[int, list[Stay]] = defaultdict(list)
+    for ((query, _), reader), stay in stays.items():
+        if query == ANY:
+            read[reader].append(stay)
+    speed = {reader: pace(each) for reader, each in read.items()}
+    shares: Shares = defaultdict(dict)
+    for (pair, reader), stay in stays.items():
+        share = share_read(stay, speed[reader])
+        if share is not None:
+            shares[pair][reader] = share
     return _beside_usual(shares)
 
 
-def _stars(heard: _Heard) -> dict[Url, float]:
+def _stars(heard: _Heard) -> dict[tuple[str, Url], float]:
     """The last that each reader gave."""
     given = {
-        page: [(amounts[Action.STARS] - 1.0) / 4.0 for amounts in did.values() if Action.STARS in amounts]
-        for (query, page), did in heard.done.items()
-        if query == ANY
+        pair: {
+            reader: (amounts[Action.STARS] - 1.0) / 4.0 for reader, amounts in did.items() if Action.STARS in amounts
+        }
+        for pair, did in heard.done.items()
     }
-    return _beside_usual({page: stars for page, stars in given.items() if stars})
+    return _beside_usual({pair: stars for pair, stars in given.items() if stars})
 
 
-def _beside_usual(shares: Mapping[Url, list[float]]) -> dict[Url, float]:
-    everything = [share for each in shares.values() for share in each]
+def _beside_usual(shares: Shares) -> dict[tuple[str, Url], float]:
+    """For a question its own readers are heard first; what others found of the page is what is expected of it."""
+    pages = {page: each for (query, page), each in shares.items() if query == ANY}
+    everything = [share for each in pages.values() for share in each.values()]
     usual = math.fsum(everything) / max(1, len(everything))
-    believed = readers_to_believe(shares.values())
-    return {page: beside_usual(each, usual, believed) for page, each in shares.items()}
+    asked = [list(each.values()) for (query, _), each in shares.items() if query != ANY]
+    doubt = readers_to_believe(asked or [list(each.values()) for each in pages.values()])
+    found = {}
+    for (query, page), own in shares.items():
+        others = [share for reader, share in pages[page].items() if reader not in own] if query != ANY else []
+        expected = found_by(others, usual, doubt)
+        found[query, page] = beside_usual(found_by(list(own.values()), expected, doubt), usual)
+    return found

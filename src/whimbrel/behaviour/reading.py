@@ -60,23 +60,26 @@ def readers_to_believe(shares: Collection[Sequence[float]]) -> float:
     several = [each for each in shares if len(each) > 1]
     freedom = sum(len(each) - 1 for each in several)
     within = math.fsum((len(each) - 1) * variance(each) for each in several) / freedom if freedom else 0.0
-    if len(several) < FEWEST_COMPARED or within <= 0.0:
+    if len(several) < FEWEST_COMPARED:
         return PRIOR_READERS
     among = variance([fmean(each) for each in several])
     by_chance = within * fmean(1.0 / len(each) for each in several)
     between = among * (1.0 - 2.0 * math.sqrt(2.0 / (len(several) - 1))) - by_chance
-    return within / between if between > 0.0 else math.inf
+    # One reader never says more than what is expected, however well others agree.
+    return max(1.0, within / between) if between > 0.0 else math.inf
 
 
-def beside_usual(shares: Iterable[float], usual: float, prior_readers: float = PRIOR_READERS) -> float:
-    """What shares of readers say of a page, from 0 to 1, ½ being usual: time spent, or stars, beside what is usual.
+def found_by(shares: Sequence[float], expected: float, doubt: float = PRIOR_READERS) -> float:
+    """What readers found of a page, time spent or stars: a few readers say little, so it is as if `doubt` more had
+    found it as `expected`. Of many the longest and the shortest fifth are left out: what a few do by far otherwise than
+    the others is not the page's."""
+    if math.isinf(doubt):
+        return expected
+    found = sorted(shares)
+    found = found[len(found) // 5 : len(found) - len(found) // 5]
+    return (doubt * expected + math.fsum(found)) / (doubt + len(found))
 
-    A few readers say little: the prior stands for so many who found the page as usual as any. Of many the longest and
-    the shortest fifth are left out: what a few do by far otherwise than the others is not the page's.
-    """
-    read = sorted(shares)
-    if not read or usual <= 0 or math.isinf(prior_readers):
-        return NEUTRAL
-    read = read[len(read) // 5 : len(read) - len(read) // 5]
-    mean = (prior_readers * usual + math.fsum(read)) / (prior_readers + len(read))
-    return mean / (mean + usual)
+
+def beside_usual(found: float, usual: float) -> float:
+    """From 0 to 1, ½ being usual."""
+    return found / (found + usual) if usual > 0 else NEUTRAL

@@ -305,6 +305,7 @@ LATER = (
     _site("apache", "Apache's", "apache2-doc", "apache2-doc/manual/en", _APACHE),
     _site("cmake", "Sphinx", "cmake-doc", "cmake-data/html", _CMAKE),
     _site("xerces", "Doxygen", "libxerces-c-doc", "libxerces-c-doc", _DOXYGEN),
+    _site("collections", "Javadoc", "libcommons-collections4-java-doc", "libcommons-collections4-java/api", _JAVADOC),
     _site("jfreechart", "Javadoc", "libjfreechart-java-doc", "libjfreechart-java/javadoc", _JAVADOC),
     _site("jsofocaml", "odoc", "libjs-of-ocaml-doc", "libjs-of-ocaml-doc/api", _ODOC),
     _site("twisted", "pydoctor", "twisted-doc", "twisted-doc/html", _PYDOCTOR),
