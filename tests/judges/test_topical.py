@@ -71,6 +71,16 @@ def test_reasons_spell_words_as_people_do() -> None:
     assert "energi " not in reason
 
 
+def test_what_a_related_word_is_compared_by_is_not_shown() -> None:
+    asked = request(examples=0)
+    edited = replace(asked, topic="creation", keywords=[("creat", 1.0, ""), ("make", 0.3, "creat")])
+    reason = (
+        TopicalJudge([edited]).look(sight("/one", "One", "They are creating and have created and make.")).verdict.reason
+    )
+    assert "creat " not in reason
+    assert "it says created 2" in reason
+
+
 def test_while_nothing_is_known_of_a_site_a_page_has_to_say_all_that_was_asked_for() -> None:
     judge = TopicalJudge([request(examples=0)])
     some = judge.look(sight("/some", "Sun", "The solar eclipse, and what it does to cats. " * 4))

@@ -96,10 +96,11 @@ class TopicSearch:
         self._spelt = {form: word for form, said in counter.spellings(request.topic).items() for word in said}
         weights = {form: weight for form, weight, _ in request.keywords}
         kept = _kept(request.wanted)
+        aside = WordCounter(counter.language)  # what words are compared by is not to be met as one that pages write
         own = {
             form: weight
             for form, weight, of in request.keywords
-            if weight >= 1 or (of and not self._asked.isdisjoint(counter.forms(of)))
+            if weight >= 1 or (of and not self._asked.isdisjoint(aside.forms(of)))
         }
         for weight, words in request.profile:  # what interests a reader goes with every topic of theirs
             own |= {form: INTEREST * weight for form in words if form not in own}
