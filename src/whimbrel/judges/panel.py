@@ -129,7 +129,7 @@ class Panel:
         return max((score for score in scores if score is not None), default=None)
 
     def _promise(self, task: Task) -> float:
-        return max(judge.promise(task.key, task.url) for judge in self._judges.values())
+        return max([judge.promise(task.key, task.url) for judge in self._judges.values()])
 
     def by_promise(self, tasks: Sequence[Task]) -> list[Task]:
         """The tasks at hand, those whose links promise most first."""

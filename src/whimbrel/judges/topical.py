@@ -188,7 +188,7 @@ class TopicalJudge:
         return self._promised(key, url)
 
     def _promised(self, key: int, url: Url) -> float:
-        return max((search.strategy.promise(key, url) for search in self._searches.values()), default=0.0)
+        return max([search.strategy.promise(key, url) for search in self._searches.values()], default=0.0)
 
     def _links(self, sight: Sight) -> tuple[list[SeenLink], str | None]:
         """The links that lead to other pages, each by the first that names it, and what the page says of the documents

@@ -81,15 +81,17 @@ class Leads:
         self._tries = [0] * SLOTS
         self._known: set[int] = set()
 
-    def score(self, link: Traits) -> float:
-        """How much a fetch of this link is worth: from 0 to a little above 1."""
-        tries = min(self._tries[sort] for sort in link.sorts)
-        return self.value(link) + CURIOSITY / sqrt(1 + tries)
+    def score(self, link: Traits, beside: tuple[int, ...] = ()) -> float:
+        """How much a fetch of this link is worth: from 0 to a little above 1. `beside` are slots that change."""
+        place, pattern = link.sorts
+        tries = min(self._tries[place], self._tries[pattern])
+        return self.value(link, beside) + CURIOSITY / sqrt(1 + tries)
 
-    def value(self, link: Traits) -> float:
+    def value(self, link: Traits, beside: tuple[int, ...] = ()) -> float:
         """The same without curiosity."""
-        direct = _chance(START + sum(map(self._direct.__getitem__, link.slots)))
-        later = _chance(START + sum(map(self._later.__getitem__, link.slots)))
+        slots = link.slots + beside
+        direct = _chance(START + sum(map(self._direct.__getitem__, slots)))
+        later = _chance(START + sum(map(self._later.__getitem__, slots)))
         return direct + (1 - direct) * LATER * later
 
     def promise(self, links: Iterable[Traits]) -> float:

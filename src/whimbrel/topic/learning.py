@@ -73,8 +73,9 @@ class LearnedLinks:
         self._fetched.add(page.key)
 
     def promise(self, key: int, url: Url) -> float:
-        if key in self._traits:
-            return self._leads.score(self._whole(key))
+        traits = self._traits.get(key)
+        if traits is not None:
+            return self._leads.score(traits, self._sources(key))
         return self._leads.score(self._noticing.traits(LinkTraits(url, "", "", 0)))
 
     def learnt(self) -> bytes:
@@ -93,8 +94,11 @@ class LearnedLinks:
         return self._with_sources(self._traits[key], key)
 
     def _with_sources(self, traits: Traits, key: int) -> Traits:
+        return Traits(traits.slots + self._sources(key), traits.sorts)
+
+    def _sources(self, key: int) -> tuple[int, int]:
         best, often = self._best.get(key, (0, 0))
-        return Traits((*traits.slots, self._from[best], self._often[often]), traits.sorts)
+        return self._from[best], self._often[often]
 
     def _noticed(self, page: JudgedPage, link: SeenLink) -> Traits:
         url, text, place, relevant = link.url, link.words, link.place, page.relevant
