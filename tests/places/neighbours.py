@@ -11,7 +11,8 @@ from pathlib import Path
 from whimbrel import api
 from whimbrel.config import load
 from whimbrel.migrants.home.ending import RunEnd
-from whimbrel.places.at.joining import PlaceFolder, knock, prepare
+from whimbrel.places.at import joining
+from whimbrel.places.at.joining import PlaceFolder
 from whimbrel.places.home.inviting import WantedPlace, invite
 from whimbrel.places.home.keeper import Keeper
 from whimbrel.places.link.code import read
@@ -44,8 +45,7 @@ def join(folder: Path, place: Path, name: str = "library", *sites: str) -> None:
         await keeper.open()
         try:
             await keeper.connected()
-            membership = await prepare(PlaceFolder(place), read(code))
-            await knock(PlaceFolder(place), membership, PATIENCE, "test")
+            await joining.join(PlaceFolder(place), read(code), PATIENCE, "test")
         finally:
             await keeper.close()
 

@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from neighbours import MONTH, PATIENCE, allow, at_work, crawl_far
 
 from folders import crawl, everything
-from whimbrel.places.at.joining import PlaceFolder, knock, prepare
+from whimbrel.places.at.joining import PlaceFolder, join
 from whimbrel.places.home.book import OwnServer, PlaceBook
 from whimbrel.places.home.identity import AccountMissing, account_at, identity_of
 from whimbrel.places.home.inviting import PlaceRefused, WantedPlace, invite, revoke
@@ -74,11 +75,8 @@ def test_a_cluster_of_ones_own_carries_a_crawl(tmp_path: Path) -> None:
             await keeper.open()
             try:
                 await keeper.connected()
-                membership = await prepare(PlaceFolder(place), read(code))
                 # Home is at one server; the place knows only the other.
-                membership.servers = servers[1:]
-                PlaceFolder(place).save(membership)
-                await knock(PlaceFolder(place), membership, PATIENCE, "test")
+                await join(PlaceFolder(place), replace(read(code), servers=servers[1:]), PATIENCE, "test")
             finally:
                 await keeper.close()
 

@@ -14,7 +14,8 @@ from whimbrel.migrants.wire.messages import VERSION as WIRE
 from whimbrel.migrants.wire.messages import LaneWork, Sealed, WireError
 from whimbrel.places.at.desk import HomeDesk
 from whimbrel.places.at.house import House
-from whimbrel.places.at.joining import JoinRefused, PlaceFolder, knock, pinned, prepare
+from whimbrel.places.at.joining import JoinRefused, PlaceFolder, pinned
+from whimbrel.places.at.joining import join as joins
 from whimbrel.places.home.book import PlaceBook, PlaceStanding
 from whimbrel.places.home.identity import identity_of
 from whimbrel.places.home.inviting import PlaceRefused, WantedPlace, admit, invite, revoke
@@ -69,11 +70,9 @@ def test_an_invitation_is_used_once(tmp_path: Path) -> None:
     code = code_for(tmp_path)
 
     async def twice(keeper: Keeper) -> None:
-        first = await prepare(PlaceFolder(tmp_path / "one"), read(code))
-        assert (await knock(PlaceFolder(tmp_path / "one"), first, PATIENCE, VERSION)).jwt
-        second = await prepare(PlaceFolder(tmp_path / "two"), read(code))
+        assert (await joins(PlaceFolder(tmp_path / "one"), read(code), PATIENCE, VERSION)).jwt
         with pytest.raises(JoinRefused, match="used"):
-            await knock(PlaceFolder(tmp_path / "two"), second, PATIENCE, VERSION)
+            await joins(PlaceFolder(tmp_path / "two"), read(code), PATIENCE, VERSION)
 
     with_keeper(tmp_path, twice)
     assert PlaceBook(tmp_path).read().places["library"].key == PlaceFolder(tmp_path / "one").key().public
@@ -96,9 +95,8 @@ def test_the_server_itself_refuses_an_invitation_whose_time_is_over(tmp_path: Pa
     invited = invite(tmp_path, WantedPlace("library", ("127.0.0.1",), 3600.0), now=time.time() - 7200)
 
     async def late(keeper: Keeper) -> None:
-        membership = await prepare(PlaceFolder(tmp_path / "place"), read(invited.code))
         with pytest.raises(JoinRefused, match="expired"):
-            await knock(PlaceFolder(tmp_path / "place"), membership, PATIENCE, VERSION)
+            await joins(PlaceFolder(tmp_path / "place"), read(invited.code), PATIENCE, VERSION)
 
     with_keeper(tmp_path, late)
     assert PlaceBook(tmp_path).read().places["library"].standing is PlaceStanding.INVITED

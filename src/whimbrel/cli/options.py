@@ -51,7 +51,7 @@ def work(function: Function) -> Function:
         "--work",
         "--repo",
         "work",
-        type=click.Path(path_type=Path, file_okay=False),
+        type=click.Path(path_type=Path, file_okay=False, exists=True, writable=True),
         metavar="DIR",
         help="Where to write, on a real disk.  [default: the folder for temporary files]",
     )(function)

@@ -100,7 +100,7 @@ def _do(verb: str, code: str, place: Path, dry_run: bool, as_json: bool) -> int:
 
 
 def _join(folder: "PlaceFolder", code: str) -> int:
-    from whimbrel.places.at.joining import JoinRefused, knock, prepare
+    from whimbrel.places.at.joining import JoinRefused, join
     from whimbrel.places.link.code import CodeError, read
     from whimbrel.places.link.dial import DialError
 
@@ -114,24 +114,28 @@ def _join(folder: "PlaceFolder", code: str) -> int:
     click.echo(f"  which is at {', '.join(map(harmless, invitation.servers))},")
     click.echo(f"  to read {', '.join(map(harmless, invitation.sites))} from here and send home what is asked for;")
     click.echo(f"  the code can be used for {days:.1f} more days. It costs what place.toml allows.")
+    home = invitation.home.hex()
     try:
-        membership = asyncio.run(prepare(folder, invitation))
+        membership = asyncio.run(join(folder, invitation, ANSWER_SECONDS, __version__))
     except (DialError, JoinRefused) as error:
         click.echo(f"whimbrel: {error}", err=True)
-        click.echo("Home has to be there for this: `whimbrel places open` on its side.", err=True)
+        click.echo(_what_to_do(folder, home, isinstance(error, JoinRefused)), err=True)
         return exits.FAILED
+    if membership.jwt:
+        click.echo("Joined.")
+    else:
+        click.echo("Home has not answered yet; `whimbrel place run` asks again until it does.")
     click.echo(f"Terms are in {folder.path / 'place.toml'}: look at them before `whimbrel place run`.")
-    try:
-        asyncio.run(knock(folder, membership, ANSWER_SECONDS, __version__))
-    except JoinRefused as error:
-        click.echo(f"whimbrel: home does not let this place in: {error}", err=True)
-        folder.drop(membership.home)
-        return exits.FAILED
-    except DialError as error:
-        click.echo(f"Home has not answered yet ({error}); `whimbrel place run` asks again until it does.")
-        return exits.OK
-    click.echo("Joined.")
     return exits.OK
+
+
+def _what_to_do(folder: "PlaceFolder", home: str, refused: bool) -> str:
+    kept = folder.joined(home)
+    name = harmless(kept.place) if kept else "NAME"
+    as_before = f"Nothing is changed here{f': the membership as `{name}` is kept' if kept else ''}."
+    if not refused:
+        return f"{as_before} Home has to be there for this: `whimbrel places open` on its side. Then join again."
+    return f"{as_before} A code works once: ask home for a new one, by `whimbrel places invite {name}` on its side."
 
 
 def _dry(folder: "PlaceFolder") -> int:
@@ -181,7 +185,7 @@ def _status(folder: "PlaceFolder", as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps({"paused": folder.paused, "homes": rows}))
         return exits.OK
-    click.echo("Paused." if folder.paused else f"Works at {terms.place.hours} o'clock, with {terms.place.cpu:g} cores.")
+    click.echo("Paused." if folder.paused else f"Works {terms.place.hours_said}, with {terms.place.cores_said}.")
     for row in rows:
         allowed = next((home for home in terms.home if home.key.startswith(str(row["home"]))), None)
         state = f"joined, for {row['expires_in_days']} more days" if row["joined"] else "not yet answered by home"

@@ -47,7 +47,7 @@ class House:
         local = time.localtime(now)
         if not open_at(self.terms.place.hours, 60 * local.tm_hour + local.tm_min):
             when = time.strftime("%H:%M", local)
-            return f"the owner allows work at {self.terms.place.hours} o'clock; it is {when}"
+            return f"the owner allows work {self.terms.place.hours_said}; it is {when}"
         whole = self.diary.today(home, now) >= size("bytes_a_day", terms.bytes_a_day)
         if whole or self.spent.get(home) == today():
             return f"the {terms.bytes_a_day} that may leave a day have left"

@@ -4,6 +4,8 @@ import asyncio
 import os
 import shutil
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -50,12 +52,15 @@ class PlaceFolder:
     def exists(self) -> bool:
         return (self.path / FILE).is_file()
 
+    @property
+    def key_file(self) -> Path:
+        return self.path / "place.key"
+
     def key(self) -> KeyPair:
-        path = self.path / "place.key"
-        if not path.exists():
+        if not self.key_file.exists():
             self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
-            write_private(path, os.urandom(32).hex().encode())
-        return KeyPair(KeyRole.USER, bytes.fromhex(path.read_text().strip()))
+            write_private(self.key_file, os.urandom(32).hex().encode())
+        return KeyPair(KeyRole.USER, bytes.fromhex(self.key_file.read_text().strip()))
 
     def memberships(self) -> list[Membership]:
         return [
@@ -63,15 +68,14 @@ class PlaceFolder:
             for path in sorted((self.path / "homes").glob("*.json"))
         ]
 
+    def joined(self, home: str) -> Membership | None:
+        """What is kept of a home that has let this place in."""
+        return next((one for one in self.memberships() if one.home == home and one.jwt), None)
+
     def save(self, membership: Membership) -> None:
         folder = self.path / "homes"
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         write_private(folder / f"{membership.home[:16]}.json", msgspec.json.encode(membership))
-
-    def drop(self, home: str) -> None:
-        (self.path / "homes" / f"{home[:16]}.json").unlink(missing_ok=True)
-        shutil.rmtree(self.held(home), ignore_errors=True)
-        shutil.rmtree(self.sites(home), ignore_errors=True)
 
     def held(self, home: str) -> Path:
         return self.path / "held" / home[:16]
@@ -94,25 +98,63 @@ class PlaceFolder:
         shutil.rmtree(self.path)
 
 
-async def prepare(folder: PlaceFolder, invitation: Invitation, now: float | None = None) -> Membership:
-    """Writes terms and key, after home's server has shown the certificate that the invitation names."""
+async def join(
+    folder: PlaceFolder, invitation: Invitation, patience_seconds: float, version: str, now: float | None = None
+) -> Membership:
+    """Nothing is written before home has answered, but for a key where there was none: a join that is refused leaves
+    all as it was. A home that was not heard in time is asked again by `place run`, unless this place has joined it
+    already: what it holds of it is worth more than an invitation."""
     certificate = await pinned(invitation)
     membership = Membership(
         invitation.home.hex(), invitation.place, invitation.servers, certificate, invitation.sites,
         time.time() if now is None else now, invitation=invitation,
     )  # fmt: skip
-    folder.key()
+    terms = _terms_with(folder, membership)
+    with _key_made_for(folder):
+        try:
+            joined = await _let_in(folder, membership, patience_seconds, version)
+        except DialError:
+            if folder.joined(membership.home) is not None:
+                raise
+            joined = membership
+    if terms is not None:
+        write_terms(folder.path, terms)
+    folder.save(joined)
+    return joined
+
+
+def _terms_with(folder: PlaceFolder, membership: Membership) -> PlaceTerms | None:
+    """The owner's terms with this home among them; None where they need not be written. Limits that the owner set
+    for a home stay."""
     try:
         terms = load_terms(folder.path)
     except TermsError:
         if folder.exists:
             raise
         terms = PlaceTerms()
-    others = [home for home in terms.home if home.key != membership.home]
-    named = HomeTerms(f"home-{membership.home[:8]}", membership.home, list(invitation.sites))
-    write_terms(folder.path, msgspec.structs.replace(terms, home=[*others, named]))
-    folder.save(membership)
-    return membership
+    before, sites = terms.of(membership.home), list(membership.sites)
+    if before is None:
+        named = HomeTerms(f"home-{membership.home[:8]}", membership.home, sites)
+        return msgspec.structs.replace(terms, home=[*terms.home, named])
+    if before.sites == sites:
+        return None
+    now = msgspec.structs.replace(before, sites=sites)
+    return msgspec.structs.replace(terms, home=[now if home is before else home for home in terms.home])
+
+
+@contextmanager
+def _key_made_for(folder: PlaceFolder) -> Iterator[None]:
+    """Home is told the key, so it is written first; where nobody was let in with it, it goes again."""
+    made_folder, made_key = not folder.path.exists(), not folder.key_file.exists()
+    folder.key()
+    try:
+        yield
+    except BaseException:
+        if made_key:
+            folder.key_file.unlink(missing_ok=True)
+        if made_folder:
+            shutil.rmtree(folder.path, ignore_errors=True)
+        raise
 
 
 async def pinned(invitation: Invitation) -> str:
@@ -134,7 +176,13 @@ async def pinned(invitation: Invitation) -> str:
 
 
 async def knock(folder: PlaceFolder, membership: Membership, patience_seconds: float, version: str) -> Membership:
-    """Asks home to be let in; waits for its answer so long."""
+    """Asks home to be let in; waits for its answer so long, and keeps what it says."""
+    joined = await _let_in(folder, membership, patience_seconds, version)
+    folder.save(joined)
+    return joined
+
+
+async def _let_in(folder: PlaceFolder, membership: Membership, patience_seconds: float, version: str) -> Membership:
     invitation = membership.invitation
     assert invitation is not None, "there is an invitation until home has answered"
     dial = Dial(ServerAddress(membership.servers, membership.certificate), invitation.key, invitation.jwt, "joining")
@@ -151,11 +199,7 @@ async def knock(folder: PlaceFolder, membership: Membership, patience_seconds: f
         await dial.close()
     if not answer.jwt:
         raise JoinRefused(answer.why)
-    joined = msgspec.structs.replace(
-        membership, jwt=answer.jwt, expires_at=time.time() + answer.seconds, invitation=None
-    )
-    folder.save(joined)
-    return joined
+    return msgspec.structs.replace(membership, jwt=answer.jwt, expires_at=time.time() + answer.seconds, invitation=None)
 
 
 async def _answered(dial: Dial, subject: str, said: bytes, answers: "asyncio.Queue[LetIn]") -> LetIn:

@@ -143,7 +143,7 @@ def _home(one: Membership, allowed: HomeTerms | None, diary: Diary, now: float) 
 
 def _machine(terms: PlaceTerms) -> str:
     place = terms.place
-    return f"{place.cpu:g} cores, {place.memory} of memory, {place.disk} of disk, at {place.hours} o'clock"
+    return f"{place.cores_said}, {place.memory} of memory, {place.disk} of disk, {place.hours_said}"
 
 
 def _plain(status: int, words: str) -> OwnersAnswer:

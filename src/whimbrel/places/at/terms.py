@@ -27,6 +27,17 @@ class MachineTerms(Struct, frozen=True, forbid_unknown_fields=True):
     hours: str = "0-24"
     migrants: int = 2
 
+    @property
+    def cores_said(self) -> str:
+        if self.cpu == 1:
+            return "one core"
+        return f"{self.cpu:g} of a core" if self.cpu < 1 else f"{self.cpu:g} cores"
+
+    @property
+    def hours_said(self) -> str:
+        first, last = hours("[place] hours", self.hours)
+        return "at any hour" if first == last or (first, last) == (0, 24 * 60) else f"at {self.hours} o'clock"
+
 
 class HomeTerms(Struct, frozen=True, forbid_unknown_fields=True):
     """What one home may. `key` is home's public key, by which it is known."""
