@@ -8,6 +8,7 @@ from web_client import Running
 
 from commands import run
 from whimbrel.flows.entries import EntryBook
+from whimbrel.places.home.book import BookedPlace, PlaceBook, PlaceStanding
 from whimbrel.records.entry import ENTRY_RULE, PageEntry
 from whimbrel.records.visit import Outcome, Visit
 from whimbrel.search.build.indexer import Indexer
@@ -17,6 +18,11 @@ from whimbrel.urls.normal import key, normalise
 
 TIDE = b"<title>Tides</title><p>The ebb and the flood of the estuary, and when the moon makes them spring or neap.</p>"
 PAGES = {"/": Reply(b"<title>Shore</title><p>Shore</p><a href=/tide.html>tides</a>"), "/tide.html": Reply(TIDE)}
+
+
+def turned_away(folder: Path, name: str) -> None:
+    with PlaceBook(folder).change() as booked:
+        booked.places[name] = BookedPlace(name, ["127.0.0.1"], PlaceStanding.REVOKED)
 
 
 def test_an_entry_is_shown_apart_and_its_page_comes_when_it_is_asked_for(
@@ -39,6 +45,13 @@ def test_an_entry_is_shown_apart_and_its_page_comes_when_it_is_asked_for(
         assert "its body is at the place library, where it was read" in shown
         assert "Tides &amp; &lt;i&gt;more" in shown, "whatever a place says is no markup"
         assert "Not here" not in server.get("/", q="shore").text
+        turned_away(tmp_path, "library")
+        shown = server.ask("GET", "/?q=ebb", Cookie=cookie).text
+        assert "its body is at the place" not in shown
+        assert "library, which was revoked since; the page comes from its site when it is asked for" in shown
+        assert server.get("/api/search", q="ebb").json()["elsewhere"][0]["revoked"]
+        told = run("search", "ebb", "--repo", tmp_path).stdout
+        assert "at place library, which was revoked since; the page comes from its site" in told
         assert server.get("/api/search", q="ebb").json()["elsewhere"][0]["url"] == url
         form = {"url": url, "assets": "yes", "token": token}
         assert f'name="url" value="{url}"' in shown

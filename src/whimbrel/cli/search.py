@@ -60,6 +60,7 @@ def command(
     from whimbrel.cli.index import caught_up, need_search, settings
 
     need_search()
+    from whimbrel.places.home.telling import with_revoked
     from whimbrel.readers.log import ReaderLog
     from whimbrel.readers.tallies import Tallies
     from whimbrel.readers.voices import Voices
@@ -77,7 +78,7 @@ def command(
                 return _show_standings(searcher, " ".join(words), now, size, as_json)
             if chosen.reader_weight and (kept := log.size()):
                 notes = (*notes, *heard(voices, kept))
-            answer = searcher.answer(parse(" ".join(words)), page, size, why=why, now=now)
+            answer = with_revoked(folder, searcher.answer(parse(" ".join(words)), page, size, why=why, now=now))
         Tallies(log).record_shown(hit.key for hit in answer.hits)
     if as_json:
         click.echo(json.dumps({**to_builtins(answer), "notes": [*notes, *answer.notes]}, ensure_ascii=False))
@@ -139,7 +140,9 @@ def _show_elsewhere(answer: "Answer") -> None:
     for hit in answer.elsewhere:
         say(f"  -  {click.style(harmless(hit.title or hit.url), bold=True)}")
         say(f"     {harmless(hit.url)}", fg="green")
-        say(f"     its body is at place {harmless(hit.place)}, read {moment(hit.at)[:10]}", dim=True)
+        day, place = moment(hit.at)[:10], harmless(hit.place)
+        revoked = f"read {day} at place {place}, which was revoked since; the page comes from its site"
+        say(f"     {revoked if hit.revoked else f'its body is at place {place}, read {day}'}", dim=True)
         if hit.about:
             click.echo(f"     {harmless(hit.about)}")
     click.echo()

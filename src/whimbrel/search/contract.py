@@ -160,7 +160,8 @@ class Hit(Struct, frozen=True):
 
 class EntryHit(Struct, frozen=True):
     """A page that is not here: only its index entry came, from `place`, which read it at `at`. `about` is what it says
-    of itself. Its score is to be compared with those of other entries alone."""
+    of itself. Its score is to be compared with those of other entries alone. `revoked`: that place was turned away
+    since, and the page comes from its site when it is asked for."""
 
     url: Url
     key: int
@@ -170,6 +171,7 @@ class EntryHit(Struct, frozen=True):
     place: str
     at: float
     score: float
+    revoked: bool = False
 
 
 class Facet(Struct, frozen=True):

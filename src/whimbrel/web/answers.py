@@ -70,6 +70,7 @@ class SearchedElsewhere(Struct, frozen=True):
     about: str
     site: str
     place: Annotated[str, Meta(description="where it was read, and its body is")]
+    revoked: Annotated[bool, Meta(description="that place was turned away since: its site is asked for the body")]
     read_at: Moment
     score: float
 
@@ -281,7 +282,7 @@ def search_answer(answer: Answer) -> SearchAnswer:
         hits=[_hit(hit) for hit in answer.hits],
         facets=[SearchFacet(each.name, [FacetCount(*value) for value in each.values]) for each in answer.facets],
         elsewhere=[
-            SearchedElsewhere(hit.url, hit.title, hit.about, hit.site, hit.place, iso(hit.at), hit.score)
+            SearchedElsewhere(hit.url, hit.title, hit.about, hit.site, hit.place, hit.revoked, iso(hit.at), hit.score)
             for hit in answer.elsewhere
         ],
     )

@@ -15,6 +15,7 @@ from whimbrel.api.topics import open_topics
 from whimbrel.api.wishing import Proposal
 from whimbrel.behaviour.exploring import explored
 from whimbrel.flows.telling.site_figures import SiteFigures, site_figures
+from whimbrel.places.home.telling import with_revoked
 from whimbrel.rank.profile import ReaderProfile
 from whimbrel.readers.contract import NOBODY, SECONDS_A_DAY
 from whimbrel.readers.interests import Interests
@@ -129,9 +130,10 @@ class Desk:
     ) -> Answer:  # fmt: skip
         query = parse(text[:LONGEST_QUERY])
         try:
-            return self.searcher().answer(
+            answer = self.searcher().answer(
                 query, page=page, size=size, snippets=snippets, facets=facets, profile=profile
             )
+            return with_revoked(self.location.beside, answer)
         except NothingThere:
             return Answer(query, page, size, (), 0, (), "", 0, (*query.notes, NOTHING_YET), 0.0)
 

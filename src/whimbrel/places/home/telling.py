@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from whimbrel.migrants.wire.speech import common, who_is_old
 from whimbrel.places.home.book import BookedPlace, PlaceBook, PlaceStanding
+from whimbrel.search.contract import Answer
 
 _UNITS = ("B", "kB", "MB", "GB", "TB")
 
@@ -42,6 +45,15 @@ def lines_for_host(beside: Path, host: str) -> list[str]:
     """Of the places that were invited for a host."""
     found = [place for place in PlaceBook(beside).read().places.values() if host in place.sites]
     return [line for place in found for line in (f"place `{place.name}`: {place.standing}", f"  {place.trust.words}")]
+
+
+def with_revoked(beside: Path, answer: Answer) -> Answer:
+    """An answer whose entries say which of their places may not be asked any more."""
+    if not answer.elsewhere:
+        return answer
+    places = PlaceBook(beside).read().places.values()
+    gone = {place.name for place in places if place.standing is not PlaceStanding.JOINED}
+    return replace(answer, elsewhere=tuple(replace(hit, revoked=hit.place in gone) for hit in answer.elsewhere))
 
 
 def _way(place: BookedPlace) -> str:
