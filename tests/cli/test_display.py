@@ -32,6 +32,18 @@ def test_what_waits_on_purpose_is_said(monkeypatch: pytest.MonkeyPatch, capsys: 
     assert "what is left is asked for in " in capsys.readouterr().out
 
 
+def test_a_place_that_is_waited_for_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(display, "PLAIN_SECONDS", 0.0)
+    until = time.mktime((2026, 3, 1, 12, 30, 15, 0, 0, -1))
+    going = crawl(pages=5, queued=2, awaited={"library": until}, notes=["waiting for place `library` since 12:30:00"])
+    PlainDisplay(going, None, Lines()).tick()
+    said = capsys.readouterr().out
+    assert "waiting for place `library` since 12:30:00\n" in said
+    assert "2 queued, waiting for place library until 12:30:15" in said
+
+
 def test_one_host_is_not_several(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(display, "PLAIN_SECONDS", 0.0)
     PlainDisplay(crawl(pages=1, hosts_waiting=1), None, Lines()).tick()

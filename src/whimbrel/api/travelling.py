@@ -135,6 +135,8 @@ async def reached(
     fetcher = Fetcher(brief.fetch, guard_of(brief), NameResolver())
     checker.refetch = manager.ask_afresh
     far.keeper.on_change = manager.wake
+    far.keeper.awaiting.say = manager.progress.notes.append
+    manager.progress.awaited = far.keeper.awaiting.until
     await far.keeper.open()
     looking = asyncio.create_task(checker.run(fetcher))
     try:

@@ -90,6 +90,7 @@ class PlainDisplay:
                 f"{self._gauge.rate(now):.1f}/s",
                 harvested(progress),
                 f"{number(progress.queued)} queued",
+                awaiting(progress),
                 self._gauge.to_go(),
                 size(sum(progress.bytes.values())),
                 _faults(progress.errors),
@@ -134,6 +135,14 @@ def summary(manager: Manager, ended: RunEnd, seconds: float, lines: Lines) -> No
 def idling(seconds: float) -> str:
     """While everything that is left has to wait, as pages that are asked for again after a minute."""
     return f"what is left is asked for in {duration(seconds)}"
+
+
+def awaiting(progress: Progress) -> str:
+    """Which places work waits for, and until when it does; "" where nothing does."""
+    if not progress.awaited:
+        return ""
+    until = time.strftime("%H:%M:%S", time.localtime(max(progress.awaited.values())))
+    return f"waiting for place {harmless(', '.join(sorted(progress.awaited)))} until {until}"
 
 
 def harvested(progress: Progress) -> str:

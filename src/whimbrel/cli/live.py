@@ -7,7 +7,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from whimbrel.cli.display import PaceGauge, errors_of, idling, traffic
+from whimbrel.cli.display import PaceGauge, awaiting, errors_of, idling, traffic
 from whimbrel.cli.folder import many
 from whimbrel.cli.lines import Lines
 from whimbrel.cli.words import duration, harmless, number
@@ -50,6 +50,8 @@ class LiveDisplay:
         idle = progress.idle_until - time.time()
         polite = idling(idle) if idle > 0 else _waiting(progress.hosts_waiting, progress.next_ready_seconds)
         grid.add_row("polite", polite)
+        if awaited := awaiting(progress):
+            grid.add_row("place", Text(awaited, style="yellow"))
         grid.add_row("bytes", traffic(progress.bytes))
         again = f"{number(progress.retries)} tried again later" if progress.retries else ""
         grid.add_row("errors", ", ".join(filter(None, (errors_of(progress.errors), again))) or "none")

@@ -210,7 +210,7 @@ class Crew:
             return
         manned = {proxy.place.name for proxy in self.alive}
         for place in self._atlas.elsewhere:
-            if place.name not in manned and self._atlas.reach(place.name) and self._ledger.waits_at(place.sites):
+            if place.name not in manned and self._ledger.waits_at(place.sites) and self._atlas.reach(place.name):
                 await self.create(place=place)
         self._reception.ask_back(misplaced(self._ledger.books, self.ready, self._atlas.fits))
 

@@ -34,6 +34,8 @@ class Progress(Struct):
     next_ready_seconds: float = 0.0
     idle_until: float = 0.0
     """By the clock of the day, while nobody has anything to do before then."""
+    awaited: dict[str, float] = {}
+    """Places that work waits for, and until when by the clock of the day."""
     notes: list[str] = []
     refused_logins: dict[str, str] = {}
     """Sites that answered a login with a no, and what they said."""

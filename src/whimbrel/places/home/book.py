@@ -29,7 +29,7 @@ class PlaceStanding(StrEnum):
 
 class BookedPlace(Struct):
     """Times are home's. `key` is the place's own, empty until it has joined; `invitation` the one that is open. What is
-    0 of the machine and of the way to it is not measured."""
+    0 of the machine and of the way to it is not measured. `missed`: the last run that had work there waited in vain."""
 
     name: str
     sites: list[str]
@@ -43,6 +43,7 @@ class BookedPlace(Struct):
     joined_at: float = 0.0
     expires_at: float = 0.0
     seen_at: float = 0.0
+    missed: bool = False
     version: str = ""
     wire: list[int] = []
     limits: dict[str, float | str] = {}

@@ -17,6 +17,7 @@ from whimbrel.migrants.wire import messages as wire
 from whimbrel.migrants.wire.itinerary import Seal, seal_of
 from whimbrel.migrants.wire.messages import VERSION
 from whimbrel.migrants.wire.speech import SPOKEN, common
+from whimbrel.places.home.awaiting import Awaiting
 from whimbrel.places.home.belief import Trust
 from whimbrel.places.home.book import BookedPlace, PlaceBook, PlaceStanding
 from whimbrel.places.home.identity import identity_of
@@ -34,8 +35,6 @@ NOTE_SECONDS = 30.0
 SILENT_SECONDS = 60.0
 CALL_SECONDS = 5.0
 CALLS = 6
-AWAITED_SECONDS = 15.0
-"""A place that has joined and was not heard yet: it dials again every few seconds."""
 UNFIT_SECONDS = 10.0
 FAILURES = 3
 """So often migrants may be lost at a place before a run goes there no more."""
@@ -79,7 +78,7 @@ class Keeper:
         self._tasks: list[asyncio.Task[None]] = []
         self._booked = self.book.read()
         self._booked_at = self.book.changed_at()
-        self._opened_at = 0.0
+        self.awaiting = Awaiting(clock)
         self._dial: Dial | None = None
         self.on_notice: Callable[[str, Notice], bool] = lambda place, notice: False
         """Whether it was taken in."""
@@ -100,7 +99,7 @@ class Keeper:
         dial.on_connected.append(self._back)
         dial.start()
         self._dial = dial
-        self._opened_at = self._clock.monotonic()
+        self.awaiting.begin()
         self._tasks = [asyncio.create_task(self._look()), asyncio.create_task(self._note())]
 
     async def connected(self) -> None:
@@ -137,7 +136,7 @@ class Keeper:
             return False
         presence = self._present.get(name)
         if presence is None:
-            return None if now - self._opened_at < AWAITED_SECONDS else False
+            return None if self.awaiting.may_come(booked) else False
         return now - presence.at < SILENT_SECONDS and not presence.here.why_not and bool(common(presence.here.wire))
 
     def measured(self, name: str) -> PlaceMeasured:
@@ -218,6 +217,7 @@ class Keeper:
         """A program that was started anew knows nothing of migrants before it; that is no fault of the place."""
         before = self._present.get(place)
         self._present[place] = Presence(here, self._clock.monotonic())
+        self.awaiting.heard(place)
         if not common(here.wire) and (before is None or before.here.word != here.word):
             self.call(place, "nobody")  # it says no, and so tells its owner why nothing comes
         if before is not None and before.here.word != here.word:
@@ -326,7 +326,7 @@ class Keeper:
             self._write_down()
 
     def _write_down(self) -> None:
-        if not self._present and not self._trust:
+        if not self._present and not self._trust and not self.awaiting.missed:
             return
         now, monotonic = self._clock.time(), self._clock.monotonic()
         with self.book.change() as booked:
@@ -334,6 +334,8 @@ class Keeper:
                 if name in booked.places:
                     _note_presence(booked.places[name], presence.here, now - (monotonic - presence.at))
                     self._ways.note(name, booked.places[name])
+            for name in self.awaiting.missed & booked.places.keys():
+                booked.places[name].missed = True
             for name, trust in list(self._trust.items()):  # the thread that commits may add to it meanwhile
                 if name in booked.places and booked.places[name].standing is PlaceStanding.JOINED:
                     booked.places[name].trust = trust
@@ -350,7 +352,7 @@ class Keeper:
 
 
 def _note_presence(place: BookedPlace, here: Here, seen_at: float) -> None:
-    place.seen_at = seen_at
+    place.seen_at, place.missed = seen_at, False
     place.version, place.wire, place.limits = here.version, here.wire, here.limits
     place.load, place.cores = here.load, here.cores
     place.migrants, place.why_not = here.migrants, here.why_not
