@@ -52,7 +52,7 @@ def test_a_code_used_before_is_refused_and_what_was_joined_stays(
     with_home(tmp_path / "home", twice)
     assert "used" in told[0].output
     assert "the membership as `library` is kept" in told[0].output
-    assert "whimbrel places invite library" in told[0].output
+    assert "`whimbrel places invite library --sites 127.0.0.1`" in told[0].output
     assert "Joined" not in told[0].output
 
 

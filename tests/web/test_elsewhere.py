@@ -48,10 +48,10 @@ def test_an_entry_is_shown_apart_and_its_page_comes_when_it_is_asked_for(
         turned_away(tmp_path, "library")
         shown = server.ask("GET", "/?q=ebb", Cookie=cookie).text
         assert "its body is at the place" not in shown
-        assert "library, which was revoked since; the page comes from its site when it is asked for" in shown
+        assert "library, revoked since; the page comes from its site when asked for" in shown
         assert server.get("/api/search", q="ebb").json()["elsewhere"][0]["revoked"]
         told = run("search", "ebb", "--repo", tmp_path).stdout
-        assert "at place library, which was revoked since; the page comes from its site" in told
+        assert "at place library, revoked since; the page comes from its site when asked for" in told
         assert server.get("/api/search", q="ebb").json()["elsewhere"][0]["url"] == url
         form = {"url": url, "assets": "yes", "token": token}
         assert f'name="url" value="{url}"' in shown

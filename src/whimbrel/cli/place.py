@@ -18,6 +18,7 @@ from whimbrel.cli.words import harmless, size
 
 if TYPE_CHECKING:
     from whimbrel.places.at.joining import PlaceFolder
+    from whimbrel.places.link.code import Invitation
 
 EPILOG = f"""\b
 Examples:
@@ -114,12 +115,11 @@ def _join(folder: "PlaceFolder", code: str) -> int:
     click.echo(f"  which is at {', '.join(map(harmless, invitation.servers))},")
     click.echo(f"  to read {', '.join(map(harmless, invitation.sites))} from here and send home what is asked for;")
     click.echo(f"  the code can be used for {days:.1f} more days. It costs what place.toml allows.")
-    home = invitation.home.hex()
     try:
         membership = asyncio.run(join(folder, invitation, ANSWER_SECONDS, __version__))
     except (DialError, JoinRefused) as error:
         click.echo(f"whimbrel: {error}", err=True)
-        click.echo(_what_to_do(folder, home, isinstance(error, JoinRefused)), err=True)
+        click.echo(_what_to_do(folder, invitation, isinstance(error, JoinRefused)), err=True)
         return exits.FAILED
     if membership.jwt:
         click.echo("Joined.")
@@ -129,13 +129,13 @@ def _join(folder: "PlaceFolder", code: str) -> int:
     return exits.OK
 
 
-def _what_to_do(folder: "PlaceFolder", home: str, refused: bool) -> str:
-    kept = folder.joined(home)
-    name = harmless(kept.place) if kept else "NAME"
-    as_before = f"Nothing is changed here{f': the membership as `{name}` is kept' if kept else ''}."
+def _what_to_do(folder: "PlaceFolder", invitation: "Invitation", refused: bool) -> str:
+    kept = folder.joined(invitation.home.hex())
+    as_before = f"Nothing is changed here{f': the membership as `{harmless(kept.place)}` is kept' if kept else ''}."
     if not refused:
         return f"{as_before} Home has to be there for this: `whimbrel places open` on its side. Then join again."
-    return f"{as_before} A code works once: ask home for a new one, by `whimbrel places invite {name}` on its side."
+    invite = f"whimbrel places invite {invitation.place} --sites {','.join(invitation.sites)}"
+    return f"{as_before} A code works once, for some days. A new one comes from home: `{harmless(invite)}`"
 
 
 def _dry(folder: "PlaceFolder") -> int:

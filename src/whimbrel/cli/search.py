@@ -141,7 +141,7 @@ def _show_elsewhere(answer: "Answer") -> None:
         say(f"  -  {click.style(harmless(hit.title or hit.url), bold=True)}")
         say(f"     {harmless(hit.url)}", fg="green")
         day, place = moment(hit.at)[:10], harmless(hit.place)
-        revoked = f"read {day} at place {place}, which was revoked since; the page comes from its site"
+        revoked = f"read {day} at place {place}, revoked since; the page comes from its site when asked for"
         say(f"     {revoked if hit.revoked else f'its body is at place {place}, read {day}'}", dim=True)
         if hit.about:
             click.echo(f"     {harmless(hit.about)}")
