@@ -10,8 +10,8 @@ GLOSSARY = {
     "brief": "What a migrant is told when it starts: settings, limits, what to look for.",
     "home": "The process you started: it gives work to migrants and alone writes the folder.",
     "hub": "A page that links to many authorities.",
-    "index entry": "What stands for a page in searches while its body stays at a place: its title, what it says of itself, "
-    "and the words that stand out in it with their weights.",
+    "index entry": "What stands for a page in searches while its body stays at a place: its title, what it says of "
+    "itself, and the words that stand out in it with their weights.",
     "itinerary": "The list of URLs that home gives to a migrant, signed.",
     "kind of page": "Pages made from one template, such as all product pages of a shop.",
     "lane": "The queue of one web site's URLs; whoever holds it keeps that site's pace.",
