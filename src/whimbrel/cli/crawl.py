@@ -177,6 +177,10 @@ def command(
     need_page_filter(settings)
     if given.get("query") and settings.crawl.order != "similarity":
         raise click.UsageError("--query goes with --order similarity. To keep only pages about something: --topic.")
+    if settings.places.entries_first:
+        from whimbrel.exchange.extras import need
+
+        need("search")  # entries are found by stems
     if settings.crawl.collection is not None or settings.crawl.order == "similarity":
         from whimbrel.exchange.extras import need
 

@@ -5,15 +5,18 @@ import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from whimbrel.parse.words import Analysers
 from whimbrel.records.entry import ENTRY_RULE, MOST_CHARACTERS, MOST_WORDS, PageEntry
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Outcome, Visit
 from whimbrel.repository.among import among, marks
 from whimbrel.urls.normal import authority
+
+if TYPE_CHECKING:
+    from whimbrel.parse.words import Analysers
 
 FILE = "entries.sqlite"
 _LONGEST_WORD = 60
@@ -68,12 +71,11 @@ class EntryBook:
         gone = [visit.key for _, visit in told if not _is_entry(visit) and visit.outcome not in _STAYS]
         if not new and not (gone and self.exists):
             return
-        analysers = Analysers()
         with closing(self._opened()) as base:
             base.execute("BEGIN IMMEDIATE")
             _drop(base, [*gone, *(visit.key for _, visit, _ in new)])
-            for place, visit, entry in new:
-                _put(base, place, visit, entry, analysers)
+            if new:
+                _put_all(base, new)
             base.execute("COMMIT")
 
     def forget(self, covers: Callable[[str], bool]) -> None:
@@ -127,7 +129,15 @@ def _drop(base: sqlite3.Connection, keys: Iterable[int]) -> None:
     base.executemany("DELETE FROM word WHERE key = ?", rows)
 
 
-def _put(base: sqlite3.Connection, place: str, visit: Visit, entry: PageEntry, analysers: Analysers) -> None:
+def _put_all(base: sqlite3.Connection, new: Iterable[tuple[str, Visit, PageEntry]]) -> None:
+    from whimbrel.parse.words import Analysers  # needs the extra `search`, and a crawl without entries needs neither
+
+    analysers = Analysers()
+    for place, visit, entry in new:
+        _put(base, place, visit, entry, analysers)
+
+
+def _put(base: sqlite3.Connection, place: str, visit: Visit, entry: PageEntry, analysers: "Analysers") -> None:
     """As much as a page may say, whatever a place sent."""
     base.execute(
         "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",

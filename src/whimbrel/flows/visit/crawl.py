@@ -16,7 +16,6 @@ from whimbrel.flows import listing
 from whimbrel.flows.learning import NOT_KEPT
 from whimbrel.flows.packing import pack, unpack
 from whimbrel.flows.visit import bare
-from whimbrel.flows.visit.entering import entered, may_enter
 from whimbrel.flows.visit.facts import facts_of
 from whimbrel.flows.visit.leading import (
     asset_links,
@@ -116,9 +115,12 @@ def _bare(task: Task, response: Response, tools: Tools, at: float, seen: Sequenc
     if tools.seeker is None and tools.sieve is None and tools.enters is None and not response.private:
         return bare.stripped(task, response, at)
     whole = receive(task, response, tools, at, seen)
-    if tools.enters is not None and may_enter(task, whole, response):
-        whole, entry = entered(whole, response)
-        tools.enters(entry)
+    if tools.enters is not None:
+        from whimbrel.flows.visit.entering import entered, may_enter  # brings the model of main text
+
+        if may_enter(task, whole, response):
+            whole, entry = entered(whole, response)
+            tools.enters(entry)
     return bare.undressed(whole, task, response)
 
 
