@@ -128,3 +128,21 @@ def test_an_edit_is_told_beside_noise() -> None:
     before = article("<p>12 views</p><p class=Card_x__3xK9d>Open on Sundays</p>")
     after = article("<p>15 views</p><p class=Card_x__a81Qz>Open on Mondays</p>")
     assert [spot.after for spot in compare(before, after).where] == ["Open on Mondays"]
+
+
+@pytest.mark.parametrize("main", [True, False])
+@pytest.mark.parametrize("box", ["<p class=notice>{}</p>", "<div><div class=top>{}</div></div>"])
+def test_a_notice_beside_the_main_part_is_told(box: str, main: bool) -> None:
+    came = compare(article(main=main), article(around=box.format("This page is no longer maintained."), main=main))
+    assert [spot.after for spot in came.where] == ["This page is no longer maintained."]
+    other = compare(
+        article(around=box.format("Supported until May."), main=main),
+        article(around=box.format("Not supported any more."), main=main),
+    )
+    assert [(spot.before, spot.after) for spot in other.where] == [("Supported until May.", "Not supported any more.")]
+
+
+def test_links_beside_the_main_part_are_around_it() -> None:
+    before, after = (f"<div class=box><a href=/a>One</a> <a href=/{last}>{last}</a></div>" for last in ("two", "three"))
+    assert not compare(article(around=before), article(around=after)).where
+    assert compare(article(around=before, main=False), article(around=after, main=False)).where

@@ -1,8 +1,9 @@
 """A version of a page as change detection sees it: the blocks of its main part, and what stands around them."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 
 from turbohtml import Document, Element
 from xxhash import xxh3_128_digest
@@ -75,13 +76,13 @@ _HANDLERS = ",".join(
 class ComparedVersion:
     """What is compared. The blocks are read when they are first asked for: most visits find the same main part.
 
-    `markup` is the main part as it is written, `tags` its elements. `around` are the texts of menus, headers,
-    footers and asides. Scripts are kept by their address (`sources`) or their `code`, styles likewise (`sheets`,
-    `styles`). `digests` are those of the images' bytes by address, where somebody fetched them. `address` is where the
-    page stands, "" where nobody said.
+    `parts` are the main part and what is said beside it, in the order of the page, `markup` how they are written,
+    `tags` their elements. `around` are the texts of menus, headers, footers and asides. Scripts are kept by their
+    address (`sources`) or their `code`, styles likewise (`sheets`, `styles`). `digests` are those of the images'
+    bytes by address, where somebody fetched them. `address` is where the page stands, "" where nobody said.
     """
 
-    __slots__ = ("_blocks", "_main", "_tags", "actions", "address", "around", "code", "digest", "digests", "markup",
+    __slots__ = ("_blocks", "_parts", "_tags", "actions", "address", "around", "code", "digest", "digests", "markup",
                  "sheets", "sources", "styles", "title")  # fmt: skip
 
     def __init__(
@@ -89,7 +90,7 @@ class ComparedVersion:
         *,
         digest: bytes,
         title: str = "",
-        main: Element | None = None,
+        parts: Sequence[Element] = (),
         blocks: tuple[Block, ...] | None = None,
         around: tuple[str, ...] = (),
         sources: tuple[str, ...] = (),
@@ -103,7 +104,7 @@ class ComparedVersion:
         self.digest = digest
         self.address = address
         self.title = title
-        self.markup = main.html if main is not None else ""
+        self.markup = "".join(part.html for part in parts)
         self.around = around
         self.sources = sources
         self.code = code
@@ -111,7 +112,7 @@ class ComparedVersion:
         self.sheets = sheets
         self.styles = styles
         self.digests = digests or {}
-        self._main = main
+        self._parts = parts
         self._blocks = blocks
         self._tags: tuple[str, ...] = ()
 
@@ -126,10 +127,10 @@ class ComparedVersion:
         return self._tags
 
     def _read(self) -> None:
-        if self._blocks is None and self._main is not None:
-            self._blocks = tuple(blocks_of(self._main))
-            self._tags = tuple(element.tag for element in self._main.iter_elements())
-            self._main = None
+        if self._blocks is None and self._parts:
+            self._blocks = tuple(chain.from_iterable(map(blocks_of, self._parts)))
+            self._tags = tuple(element.tag for part in self._parts for element in part.iter_elements())
+            self._parts = ()
 
 
 def read_version(
@@ -151,11 +152,11 @@ def read_version(
     document.remove(_UNREAD)
     _remove_hidden(document)
     actions = _actions(document)
-    main, around = _parts(document)
+    parts, around = _parts(document)
     return ComparedVersion(
         digest=xxh3_128_digest(body),
         title=readable(" ".join(title.text.split())) if title is not None else "",
-        main=main,
+        parts=parts,
         around=tuple(around),
         sources=tuple(sources),
         code=tuple(code),
@@ -216,24 +217,39 @@ def _actions(document: Document) -> list[str]:
     return found
 
 
-def _parts(document: Document) -> tuple[Element | None, list[str]]:
-    """The main part, freed of menus and the like, and the texts of all the rest."""
+def _parts(document: Document) -> tuple[list[Element], list[str]]:
+    """What is compared, freed of menus and the like, and the texts of all the rest."""
     body = document.find("body")
     if body is None:
-        return None, []
+        return [], []
     whole = len(body.text)
     around = _around(document, whole)
     if whole - sum(len(element.text) for element in around) < _LEAST_LEFT_SHARE * whole:
-        return body, []
+        return [body], []
     texts: list[str] = []
     for element in around:
         texts += element.stripped_strings
         element.extract()
     main = document.select_one(_MAIN)
     if main is None or len(main.text) < _LEAST_MAIN_SHARE * len(body.text):
-        return body, texts
-    main.extract()
-    return main, [*texts, *body.stripped_strings]
+        return [body], texts
+    parts = list(_beside(body, main))
+    for part in parts:
+        part.extract()
+    return parts, [*texts, *body.stripped_strings]
+
+
+def _beside(body: Element, main: Element) -> Iterator[Element]:
+    """The main part, and boxes before and behind it that are not made of links: a notice above an article is read as
+    the article is."""
+    within = [main, *main.ancestors]
+    for element in body.children:
+        if element == main:
+            yield main
+        elif element in within and isinstance(element, Element):
+            yield from _beside(element, main)
+        elif isinstance(element, Element) and element.text.strip() and not _is_of_links(element):
+            yield element
 
 
 def _around(document: Document, whole: int) -> list[Element]:
