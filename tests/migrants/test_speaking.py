@@ -18,7 +18,7 @@ OURS, OTHERS = Url("https://docs.example.org/a"), Url("https://bank.example.com/
 
 def record(url: str, body: bytes = b"page") -> bytes:
     head = f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n\r\n".encode()
-    return gzip.compress(head + body + b"\r\n\r\n")
+    return gzip.compress(head + body + b"\r\n\r\n", mtime=0)
 
 
 def visit(url: Url, /, **changes: object) -> Visit:
