@@ -244,6 +244,20 @@ def test_an_urgent_itinerary_halts_the_running_one_which_resumes() -> None:
     assert home.visits[20].url == web.url("/urgent", addresses[1])
 
 
+def test_what_is_hastened_while_it_is_under_way_keeps_nothing_waiting() -> None:
+    with TinyWeb(paths(3)) as web, Home() as home:
+        web.hold("/0")
+        home.begin(web.url("/0"))
+        home.work([lane([web.url("/0")])])
+        assert web.wait_for("/0")
+        home.work([lane([web.url("/0")])], priority=1)
+        home.work([lane([web.url("/1"), web.url("/2")])])
+        quiet_until(home, home.pulses + 2)
+        web.release("/0")
+        home.hear_until(lambda: len(home.visits) == 3)
+    assert [request.path for request in web.log] == ["/robots.txt", "/0", "/1", "/2"]
+
+
 def test_a_released_lane_comes_back_with_its_tasks_and_the_wait_it_is_owed() -> None:
     with TinyWeb(paths(5)) as web, Home() as home:
         home.begin(web.url("/0"), delay_seconds=30)

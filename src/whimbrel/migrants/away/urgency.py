@@ -16,8 +16,9 @@ class Urgency:
         self._top = 0
 
     def enqueue(self, queue: deque[Task], tasks: Sequence[Task], priority: int) -> None:
-        """More urgent tasks go before everything that waits in the lane, themselves included."""
-        if not priority:
+        """More urgent tasks go before everything that waits in the lane, themselves included. Where all of them are
+        under way already there is nothing to wait for."""
+        if not priority or not tasks:
             queue.extend(tasks)
             return
         keys = {task.key for task in tasks}
