@@ -21,8 +21,9 @@ from whimbrel.testing.web import Reply, TinyWeb
 from whimbrel.web.settings import Door
 
 CHROMIUM = "/usr/bin/chromium"
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-         "--disable-sync", "--no-first-run"]  # fmt: skip
+# One turn of the wheel is one scroll: where frames come slowly a smooth one pauses on its way, and counts as several.
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-smooth-scrolling", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync", "--no-first-run"]  # fmt: skip
 DESK = {"width": 1280, "height": 900}
 
 
