@@ -29,6 +29,11 @@ def test_all_of_a_page_holds_what_stands_beside_its_main_part() -> None:
     assert "# no heading" in found["The ebb"]
 
 
+def test_a_heading_is_called_without_the_sign_that_links_to_it() -> None:
+    page = b"<main><h2>Ebb<a href='#ebb' id=ebb>\xc2\xb6</a></h2><p>Words.</main>"
+    assert sections(page, "text/html; charset=utf-8", URL) == [MarkdownSection("## Ebb\n\nWords.", "Ebb", 2, "ebb")]
+
+
 def test_a_page_without_headings_is_one_section() -> None:
     assert sections(b"<p>Only words.</p><p>And more.</p>", "text/html", URL) == [
         MarkdownSection("Only words.\n\nAnd more.")

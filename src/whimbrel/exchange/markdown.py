@@ -4,13 +4,11 @@ A twin gets no file: its text is its survivor's. The main part of a page comes f
 """
 
 import re
-from collections.abc import Callable
 from pathlib import Path
-
-from turbohtml import Document, Element
 
 from whimbrel.documents.papers import Paper
 from whimbrel.exchange.papers import Documents
+from whimbrel.exchange.rendering import readable
 from whimbrel.exchange.tables import ExportCount, ExportWanted, chosen, iso
 from whimbrel.flows.copies import decoded
 from whimbrel.parse.charset import decode
@@ -18,16 +16,13 @@ from whimbrel.parse.document import is_plain, tree_of
 from whimbrel.parse.main_part import main_element
 from whimbrel.records.response import Failure
 from whimbrel.records.url import Url
-from whimbrel.records.verdict import Verdict
 from whimbrel.repository.port.reader import Reader
 from whimbrel.repository.views import StoredPage
-from whimbrel.urls.normal import authority, href
+from whimbrel.urls.normal import authority
 from whimbrel.urls.normal import key as key_of
 
 SLUG_CHARACTERS = 80
-_ADDRESSES = ("http:", "https:", "mailto:", "tel:")
 _MARKUP = ("text/html", "application/xhtml+xml")
-_UNREAD = "script,style,noscript,template,iframe,noframes,noembed"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._]+")
 _EXTENSION = re.compile(r"\.(?:x?html?|md|php|aspx?|jsp)$", re.IGNORECASE)
 
@@ -105,27 +100,7 @@ def _body(page: StoredPage, reader: Reader) -> str:
     return main_markdown(copy.body, content_type, page.url)
 
 
-def _absolute(document: Document, url: Url) -> Callable[[str], str]:
-    """Links as they are meant. What is no address (a script, data) leads nowhere: some viewers would run it."""
-    declared = document.find("base", href=True)
-    resolved = href(declared.attr("href") or "", url) if declared is not None else url
-    base = url if isinstance(resolved, Verdict) else resolved
-
-    def absolute(text: str) -> str:
-        target = href(text, base)
-        return "" if isinstance(target, Verdict) or not target.startswith(_ADDRESSES) else target
-
-    return absolute
-
-
 def main_markdown(body: bytes, content_type: str, url: Url) -> str:
     """The main part of a document; all of it where none stands out."""
     document, _ = tree_of(body, content_type)
     return readable(main_element(document) or document, document, url)
-
-
-def readable(part: Document | Element, document: Document, url: Url) -> str:
-    """A part of a document as Markdown. Changes it."""
-    part.remove(_UNREAD)
-    part.rewrite_links(_absolute(document, url))
-    return part.to_markdown().strip()

@@ -4,7 +4,7 @@ from msgspec import Struct
 from turbohtml import Document, Element, Text
 from xxhash import xxh3_64_hexdigest
 
-from whimbrel.exchange.markdown import readable
+from whimbrel.exchange.rendering import drop_permalinks, readable
 from whimbrel.parse.document import tree_of
 from whimbrel.parse.main_part import main_element
 from whimbrel.parse.marks import marks
@@ -30,6 +30,7 @@ def sections(body: bytes, content_type: str, url: Url, *, whole: bool = False) -
     all_headings = document.select(_HEADINGS)
     leading_to = dict(zip(all_headings, marks(all_headings), strict=True))
     part: Document | Element = document if whole else main_element(document) or document
+    drop_permalinks(part)
     # Which line a heading becomes is the writer's business: it carries its number there, in a form no page can guess.
     secret = xxh3_64_hexdigest(body)
     named: list[tuple[str, int, str]] = []
