@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from whimbrel.parse.block_traits import TRAITS, HeadSaid, name_parts, names_of, said_by, traits_of
 from whimbrel.parse.blocks import FOOTER, HIDDEN, NAV, Blocks, blocks_of
 from whimbrel.parse.document import tree_of
-from whimbrel.parse.main_part import Model, Tree, kept, main_blocks, main_element, scorer
+from whimbrel.parse.main_part import Model, Tree, closed, kept, main_blocks, main_element, scorer
 from whimbrel.parse.reading import main_text
 
 PROSE = "Whimbrels breed in the subarctic, and winter on coasts in Africa, South America and Australasia. "
@@ -171,6 +171,26 @@ def test_an_article_is_kept_without_its_surroundings() -> None:
     assert "Imprint" not in part.text
     assert part.find("nav") is None
     assert part.find("footer") is None
+
+
+def test_a_short_gap_in_what_is_kept_is_closed() -> None:
+    short, long = "three little words", "word " * 10
+    found = blocks("".join(f"<p>{text}</p>" for text in (short, long, short, long, long, short, short)))
+    assert closed(found, [1, 3]) == {1, 2, 3}, "neither what comes before nor what comes behind"
+    assert closed(found, [0, 3]) == {0, 3}, "the gap is longer than half of what is kept before it"
+    assert closed(found, [1, 3, 6]) == {1, 2, 3, 6}
+    assert closed(found, []) == set()
+
+
+def test_terms_of_a_list_of_definitions_are_read_with_their_text() -> None:
+    terms = "".join(
+        f"<dt class=sig id=f{n}><code>bird.f{n}</code>(<em>n</em>)<a href=#f{n}>¶</a><dd><p>{PROSE}" for n in range(6)
+    )
+    page = f"<body><div class=nav><ul>{MENU}</ul></div><div role=main><h1>bird</h1><p>{PROSE}<dl>{terms}</dl></div>"
+    part = main_element(tree_of(page.encode(), "text/html; charset=utf-8")[0])
+    assert part is not None
+    assert [n for n in range(6) if f"bird.f{n}" in part.text] == list(range(6))
+    assert "Press" not in part.text
 
 
 def test_siblings_are_not_lost_to_the_longest() -> None:

@@ -7,9 +7,9 @@ chances of a page are not by chance each: of one page more is main text than the
 is expected is the mean over three such pages.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, groupby
 from math import exp
 
 from msgspec import Struct
@@ -21,6 +21,7 @@ from whimbrel.parse.blocks import LEAST_WORDS, Blocks, blocks_of, words_of
 from whimbrel.parse.main_model import MODEL
 
 _LEVELS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
+GAP = 0.5
 _DEEPEST = 7
 """Below every heading: the text itself."""
 
@@ -70,15 +71,16 @@ def beside(blocks: Blocks, said: HeadSaid) -> list[str]:
 
 
 def main_element(document: Document) -> Element | None:
-    """The element that holds the main part, which loses the boxes of which nothing is kept; None without any text. The
-    headings of what is kept stay."""
+    """The element that holds the main part, which loses the boxes of which nothing is kept; None without any text.
+    Short gaps in it are closed, and the headings of what is kept stay."""
     blocks = blocks_of(document)
     if not blocks.texts:
         return None
     said, wanted = [0] * len(blocks.parents), [0] * len(blocks.parents)
     for box in blocks.boxes:
         said[box] += 1
-    for at in headed(blocks, _judged(blocks, said_by(document), quick=False)):
+    judged = _judged(blocks, said_by(document), quick=False)
+    for at in headed(blocks, closed(blocks, judged)):
         wanted[blocks.boxes[at]] += 1
     for box in range(len(said) - 1, 0, -1):
         said[blocks.parents[box]] += said[box]
@@ -92,7 +94,20 @@ def main_element(document: Document) -> Element | None:
     return blocks.elements[0]
 
 
-def headed(blocks: Blocks, chosen: Sequence[int]) -> set[int]:
+def closed(blocks: Blocks, chosen: Sequence[int]) -> set[int]:
+    """With what stands between two stretches that are kept and says no more than `GAP` of either: the terms of a list
+    of definitions are short and unlike its text, and whoever reads it needs them."""
+    chosen_ones = set(chosen)
+    words = [words_of(text, length) for text, length in zip(blocks.texts, blocks.lengths, strict=True)]
+    stretches = [(is_kept, list(those)) for is_kept, those in groupby(range(len(words)), chosen_ones.__contains__)]
+    sizes = [sum(words[at] for at in those) for _, those in stretches]
+    for (is_kept, those), before, size, after in zip(stretches[1:], sizes, sizes[1:], sizes[2:], strict=False):
+        if not is_kept and size <= GAP * min(before, after):
+            chosen_ones.update(those)
+    return chosen_ones
+
+
+def headed(blocks: Blocks, chosen: Collection[int]) -> set[int]:
     """With the headings that stand right before a block that is kept, or before a smaller heading that is."""
     kept = set(chosen)
     below = 0
