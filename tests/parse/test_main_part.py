@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from whimbrel.parse.block_traits import TRAITS, HeadSaid, name_parts, names_of, said_by, traits_of
 from whimbrel.parse.blocks import FOOTER, HIDDEN, NAV, Blocks, blocks_of
 from whimbrel.parse.document import tree_of
-from whimbrel.parse.main_part import Model, Tree, closed, kept, main_blocks, main_element, scorer
+from whimbrel.parse.main_part import Model, Tree, closed, kept, main_blocks, main_element, named, scorer
 from whimbrel.parse.reading import main_text
 
 PROSE = "Whimbrels breed in the subarctic, and winter on coasts in Africa, South America and Australasia. "
@@ -180,6 +180,24 @@ def test_a_short_gap_in_what_is_kept_is_closed() -> None:
     assert closed(found, [0, 3]) == {0, 3}, "the gap is longer than half of what is kept before it"
     assert closed(found, [1, 3, 6]) == {1, 2, 3, 6}
     assert closed(found, []) == set()
+
+
+@pytest.mark.parametrize(
+    ("above", "title", "kept_above"),
+    [
+        ("<h1>Waders</h1><p>birds</p>", "", ["Waders", "birds"]),
+        ("<h2>The shore</h2><p>birds</p>", "The shore · A garden", ["The shore", "birds"]),
+        ("<h2>See also</h2><p>birds</p>", "The shore · A garden", []),
+        ("<h1>A garden</h1><h2>Shore</h2><p>birds</p>", "Shore", ["Shore", "birds"]),
+        (f"<h1>Waders</h1><p>{'menu ' * 40}</p>", "", ["Waders"]),
+    ],
+)
+def test_the_heading_that_names_the_page_stays_with_what_stands_below_it(
+    above: str, title: str, kept_above: list[str]
+) -> None:
+    found = blocks(f"{above}<p>{PROSE}</p><p>other</p>")
+    text = len(found.texts) - 2
+    assert [found.texts[at] for at in sorted(named(found, {text}, title))] == [*kept_above, found.texts[text]]
 
 
 def test_terms_of_a_list_of_definitions_are_read_with_their_text() -> None:

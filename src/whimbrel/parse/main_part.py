@@ -7,9 +7,10 @@ chances of a page are not by chance each: of one page more is main text than the
 is expected is the mean over three such pages.
 """
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
-from itertools import accumulate, groupby
+from itertools import accumulate, count, groupby
 from math import exp
 
 from msgspec import Struct
@@ -22,6 +23,7 @@ from whimbrel.parse.main_model import MODEL
 
 _LEVELS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 GAP = 0.5
+_WORDS = re.compile(r"\w+")
 _DEEPEST = 7
 """Below every heading: the text itself."""
 
@@ -72,7 +74,7 @@ def beside(blocks: Blocks, said: HeadSaid) -> list[str]:
 
 def main_element(document: Document) -> Element | None:
     """The element that holds the main part, which loses the boxes of which nothing is kept; None without any text.
-    Short gaps in it are closed, and the headings of what is kept stay."""
+    Short gaps in it are closed, and its headings stay, the one that names the page among them."""
     blocks = blocks_of(document)
     if not blocks.texts:
         return None
@@ -80,7 +82,7 @@ def main_element(document: Document) -> Element | None:
     for box in blocks.boxes:
         said[box] += 1
     judged = _judged(blocks, said_by(document), quick=False)
-    for at in headed(blocks, closed(blocks, judged)):
+    for at in headed(blocks, named(blocks, closed(blocks, judged), _title_of(document))):
         wanted[blocks.boxes[at]] += 1
     for box in range(len(said) - 1, 0, -1):
         said[blocks.parents[box]] += said[box]
@@ -105,6 +107,33 @@ def closed(blocks: Blocks, chosen: Sequence[int]) -> set[int]:
         if not is_kept and size <= GAP * min(before, after):
             chosen_ones.update(those)
     return chosen_ones
+
+
+def named(blocks: Blocks, kept: Collection[int], title: str) -> set[int]:
+    """With the heading above all that names the page: an `<h1>`, or one whose words are all in the title. What stands
+    between it and the text stays, too, if it is as short as a gap: what a page is for is often said there."""
+    found = set(kept)
+    first = min(found, default=0)
+    words = frozenset(_WORDS.findall(title.casefold()))
+    name = next((at for at in range(first - 1, -1, -1) if _names(blocks, at, words)), None)
+    if name is None:
+        return found
+    end = next(at for at in count(first) if at not in found)
+    between, text = (
+        sum(map(words_of, blocks.texts[a:z], blocks.lengths[a:z])) for a, z in ((name + 1, first), (first, end))
+    )
+    found.update(range(name, first) if between <= GAP * text else (name,))
+    return found
+
+
+def _names(blocks: Blocks, at: int, words: frozenset[str]) -> bool:
+    tag = blocks.tags[blocks.boxes[at]]
+    return tag == "h1" or (tag in _LEVELS and words.issuperset(_WORDS.findall(blocks.texts[at].casefold())))
+
+
+def _title_of(document: Document) -> str:
+    title = document.find("title")
+    return title.text if title is not None else ""
 
 
 def headed(blocks: Blocks, chosen: Collection[int]) -> set[int]:
