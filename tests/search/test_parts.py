@@ -285,3 +285,28 @@ def test_a_menu_before_the_text_is_passed_over() -> None:
     assert links_first("Start Birds About usually", anchors) == 0, "a link ends where a word does"
     assert links_first("Start Birds About us", anchors) == len("Start Birds About us")
     assert links_first("", anchors) == links_first("text", []) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("asyncio. run ( main ()) hello", "asyncio.run(main()) hello"),
+        ("loop. call_soon ( fut. cancel ) and , then", "loop.call_soon(fut. cancel) and, then"),
+        ("await asyncio. gather ( * tasks, x = [ 1 ] )", "await asyncio.gather(* tasks, x = [1])"),
+        ("Prose etc. and (this), e.g. this (here). run() too.", "Prose etc. and (this), e.g. this (here). run() too."),
+        ("loop = asyncio . get_loop () . run", "loop = asyncio.get_loop().run"),
+        ("aifc. getframes () ¶ Return \ue000 it", "aifc.getframes() · Return it"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("word", ["", "run", "cancel", "tasks", "this", "getframes", "asyncio"])
+def test_spaces_that_nobody_typed_are_not_shown(text: str, shown: str, word: str) -> None:
+    pieces = Highlighter([word] if word else [], lambda said: [said.lower()]).snippet(text)
+    assert "".join(piece for piece, _ in pieces) == shown
+    assert {piece.lower() for piece, marked in pieces if marked} == ({word} if word and word in text else set())
+
+
+@given(st.text(alphabet="ab.( )[],\ue000 ;", max_size=40), st.sampled_from(["a", "b", "ab"]))
+def test_nothing_but_spaces_is_left_out_of_a_snippet(text: str, word: str) -> None:
+    pieces = Highlighter([word], lambda said: [said.lower()]).snippet(text)
+    assert "".join("".join(piece for piece, _ in pieces).split()) == "".join(text.replace("\ue000", " ").split())
+    assert all(piece == word for piece, marked in pieces if marked)

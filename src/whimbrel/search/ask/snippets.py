@@ -20,8 +20,17 @@ MOST_LOOKS = 100
 """At words that begin alike: "a" begins many."""
 
 _SPACE = re.compile(r"\s+")
-_LOOSE = re.compile(r"\s+(?=[,.)\]](?:\s|$))")
-"""Where a link ends before a comma: kept texts set a space between one element and the next."""
+_MARK = "\ue000"
+"""Where a word begins or ends that is shown as found."""
+_CODE = re.compile(rf"[(\[{{]{_MARK}? |\( ?\)| \. ?")
+_CALL = re.compile(rf"(?:(?<=[\w\]\"'])|(?<=[\w\]\"']{_MARK})) (?={_MARK}?\([ )])")
+_MEMBER = re.compile(
+    rf"(?<=[\w\])])({_MARK}?)(?: \. ?(?={_MARK}?[a-z_])|\. (?={_MARK}?[a-z_]\w*{_MARK}? {_MARK}?\([ )]))"
+)
+_OPENED = re.compile(rf"(?<=[(\[{{])({_MARK}?) (?=\S)")
+_LOOSE = re.compile(rf" (?={_MARK}?[,.)\]](?:{_MARK}? |{_MARK}?$|[,.)\]]))")
+"""Where an element ends before a comma or within code: kept texts set a space between one element and the next. A
+parenthesis with a space or nothing inside is one of code: nobody else types it so."""
 _HEADING_LINK = re.compile(r"(?<=\s)[¶🔗](?=\s|$)")
 """The sign behind a heading that only links to it: a dot parts the heading from what follows."""
 
@@ -215,15 +224,25 @@ def _cut(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _pieces(text: str, start: int, end: int, matches: list[WordMatch]) -> Pieces:
-    pieces: list[tuple[str, bool]] = [("… ", False)] if start > 0 else []
-    at = start
+    shown, at = "", start
     for match in matches:
         # Pairs of characters overlap where three were asked for; a long word may go on beyond the stretch.
         first, last = max(at, match.start), min(end, match.end)
-        pieces += [(text[at:first], False), (text[first:last], True)]
+        shown += f"{_said(text, at, first)}{_MARK}{_said(text, first, last)}{_MARK}"
         at = max(at, last)
-    pieces.append((text[at:end], False))
-    if end < len(text):
-        pieces.append((" …", False))
-    tidy = ((_SPACE.sub(" ", _LOOSE.sub("", _HEADING_LINK.sub("·", piece))), marked) for piece, marked in pieces)
-    return tuple((piece, marked) for piece, marked in tidy if piece)
+    parts = enumerate(_tidy(shown + _said(text, at, end)).split(_MARK))
+    before: Pieces = (("… ", False),) if start > 0 else ()
+    behind: Pieces = ((" …", False),) if end < len(text) else ()
+    return (*before, *((piece, place % 2 == 1) for place, piece in parts if piece), *behind)
+
+
+def _said(text: str, start: int, end: int) -> str:
+    return text[start:end].replace(_MARK, " ")
+
+
+def _tidy(shown: str) -> str:
+    """On one line, without the spaces that nobody typed."""
+    line = _SPACE.sub(" ", _HEADING_LINK.sub("·", shown))
+    if _CODE.search(line):
+        line = _OPENED.sub(r"\1", _CALL.sub("", _MEMBER.sub(r"\1.", line)))
+    return _LOOSE.sub("", line)
