@@ -26,13 +26,15 @@ def test_a_migrant_beside_the_server_sends_less_than_a_central_crawl_fetches(tmp
     work = tmp_path / "work"
     work.mkdir()
     report = migrate.run([site], data, work, lambda words: None, parts=["bytes"], peers=False)
-    first, quiet, changed = report.rows
+    first, quiet, changed, quiet_again, later = report.rows
     for row in report.rows:
         assert row.kept >= 200  # and as many in both folders
         assert row.checks > 0
         assert 0 < row.to_place + row.from_place - row.checks < row.central
     assert quiet.from_place < first.from_place
     assert changed.from_place < first.from_place
+    assert quiet_again.from_place < changed.from_place
+    assert later.most is None, "told, and no goal"
 
 
 def test_what_crossed_the_link_is_held_against_the_goal() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import selectors
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
@@ -14,9 +15,10 @@ from whimbrel.api.briefing import brief_for
 from whimbrel.config import load
 from whimbrel.flows.copies import DecodedCopy
 from whimbrel.places.home.belief import Trust
-from whimbrel.places.home.checking import MOST_WAITING_BYTES, PlaceChecker
+from whimbrel.places.home.checking import PlaceChecker
 from whimbrel.places.home.looking import ShownAnswer, differ, edited_since, left, shown
 from whimbrel.places.home.said import SaidBook, whose_word
+from whimbrel.places.home.waiting import MOST_WAITING, MOST_WAITING_BYTES, ClaimedPage, WaitingClaims
 from whimbrel.records.response import Failure, FailureKind, Response
 from whimbrel.records.task import NO_VALIDATORS, Validators
 from whimbrel.records.url import Url
@@ -152,6 +154,18 @@ class Still:
         return 1000.0
 
 
+class Settable(Still):
+    """Stands until a test moves it on."""
+
+    seconds = 10_000.0
+
+    def time(self) -> float:
+        return self.seconds
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+
 def says(url: Url, time: int) -> tuple[int, str]:
     return (404, "") if url.endswith("robots.txt") else (200, f"The truth about {url}, whenever it is asked for")
 
@@ -177,12 +191,134 @@ def test_what_is_called_unchanged_is_looked_at_where_a_change_was_to_be_expected
     assert 0 < len(looked_at - likely) < 20
 
 
+class Jumping(selectors.SelectSelector):
+    """Nobody waits: where there is nothing to do for a while, that while is over."""
+
+    now = 0.0
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        ready = super().select(0)
+        self.now += 0.0 if ready else timeout or 0.0
+        return ready
+
+
+class JumpingLoop(asyncio.SelectorEventLoop):
+    def __init__(self) -> None:
+        self._jumping = Jumping()
+        super().__init__(self._jumping)
+
+    def time(self) -> float:
+        return self._jumping.now
+
+
+class Drawing(Random):
+    """Draws the first page of each stratum, so that a test knows which."""
+
+    def random(self) -> float:
+        return 0.0
+
+
+def checking(folder: Path, server: PlayedServer, parcel: list[Visit], share: float, clock: "Still") -> PlayedKeeper:
+    """One parcel of a place that was believed so far, and all looks that follow from it."""
+    brief = brief_for(load(Path("/dev/null"), {}, api.flags_of({})), [URL], [])
+    keeper = PlayedKeeper()
+    keeper.book.since_doubt = 25
+    checker = PlaceChecker(keeper, SaidBook(folder), brief, share, lambda _: None, chance=Drawing(1), clock=clock)
+
+    async def run() -> None:
+        checker.heard("library", True, parcel, [])
+        task = asyncio.create_task(checker.run(server))
+        while checker._waiting or checker._looks:
+            await asyncio.sleep(1.0)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    with asyncio.Runner(loop_factory=JumpingLoop) as runner:
+        runner.run(run())
+    checker.close()
+    return keeper
+
+
+def test_one_lie_that_was_drawn_brings_those_beside_it_to_light(tmp_path: Path) -> None:
+    """One page in ten is drawn. Of the others half are false: they are looked at when the drawn one was."""
+    truth = [visit(number, says(Url(f"http://127.0.0.1/{number}"), 0)[1], 1000.0) for number in range(5)]
+    lies = [visit(number, "A lie, told about this page and others" + " " * number, 1000.0) for number in range(5, 10)]
+    drawn_first = structs.replace(lies[0], exchange=structs.replace(lies[0].exchange, raw=b"<p>Short lie"))
+    keeper = checking(tmp_path, PlayedServer(says), [*truth, drawn_first, *lies[1:]], 0.1, Still())
+    assert "not what it sent" in keeper.turned_away
+
+
+def test_while_what_was_drawn_is_true_nothing_more_is_asked_for(tmp_path: Path) -> None:
+    parcel = [visit(number, says(Url(f"http://127.0.0.1/{number}"), 0)[1], 1000.0) for number in range(10)]
+    server = PlayedServer(says)
+    keeper = checking(tmp_path, server, parcel, 0.1, Still())
+    assert (keeper.book.checked, server.sent_pages) == (1, 1)
+
+
+class Edited(PlayedServer):
+    """Says of each page when it was edited."""
+
+    def __init__(self, modified: str) -> None:
+        super().__init__(says)
+        self._modified = {**HTML, "date": "Thu, 01 Jan 1970 02:46:40 GMT", "last-modified": modified}
+
+    async def fetch(
+        self, url: Url, validators: Validators = NO_VALIDATORS, *, any_type: bool = False
+    ) -> Response | Failure:
+        answer = await super().fetch(url, validators, any_type=any_type)
+        return structs.replace(answer, headers=self._modified) if isinstance(answer, Response) else answer
+
+
+@pytest.mark.parametrize(
+    ("modified", "found"), [("Thu, 01 Jan 1970 02:46:35 GMT", False), ("Tue, 30 Dec 1969 02:46:40 GMT", True)]
+)
+def test_a_visit_said_to_be_old_excuses_no_lie_about_a_page_that_is_older_still(
+    tmp_path: Path, modified: str, found: bool
+) -> None:
+    """When a page was visited is the place's word: no page that lay for longer than a place holds visits is excused."""
+    lies = [visit(number, "A lie, told about this page and others", -(10.0**8)) for number in range(4)]
+    keeper = checking(tmp_path, Edited(modified), lies, 1.0, Settable())
+    assert bool(keeper.turned_away) == found
+
+
+def test_a_second_look_is_waited_for_however_long_a_run_is_done(tmp_path: Path) -> None:
+    """A place that says it visited its pages a minute ago makes home wait so long: the run does not end before."""
+    brief = brief_for(load(Path("/dev/null"), {}, api.flags_of({})), [URL], [])
+    clock = Settable()
+    checker = PlaceChecker(
+        PlayedKeeper(), SaidBook(tmp_path), brief, 1.0, lambda _: None, chance=Random(1), clock=clock
+    )
+
+    async def run() -> None:
+        checker.heard("library", True, [visit(1, "A lie, and a slow one at that", 9_000.0)], [])
+        task = asyncio.create_task(checker.run(PlayedServer(says)))
+        while not checker._second_looks:
+            await asyncio.sleep(0)
+        assert checker.busy()
+        clock.seconds += 1_000.0
+        assert checker.busy()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        assert not checker.busy() or not checker._second_looks
+
+    asyncio.run(run())
+    checker.close()
+
+
+def test_where_home_does_not_keep_up_nobody_chooses_what_is_left_out() -> None:
+    waiting = WaitingClaims(Random(5))
+    waiting.extend(ClaimedPage("library", Url(f"http://127.0.0.1/{n}"), 0.0, None) for n in range(2 * MOST_WAITING))
+    left = [int(waiting.pop().url.rpartition("/")[2]) for _ in range(len(waiting))]
+    assert len(left) == MOST_WAITING == waiting.under_way("library")
+    assert sum(number < MOST_WAITING for number in left) > MOST_WAITING / 5, "those that came first, too"
+
+
 def test_three_lies_turn_a_place_away_and_all_it_said_is_asked_for(tmp_path: Path) -> None:
     visits = [visit(number, "Lies, and nothing of it is true at all", 1000.0) for number in range(4)]
     keeper, again = looked(tmp_path, PlayedServer(says), visits)
     assert keeper.book.differed == 3
     assert "http://127.0.0.1/2" in keeper.turned_away
-    assert again == sorted((each.url for each in visits), key=lambda url: key(url))
+    assert sorted(again) == sorted(each.url for each in visits)
     assert whose_word(tmp_path, visits[0].key, 1000.0) == "library"
     assert whose_word(tmp_path, visits[0].key, 2000.0) == ""
     assert whose_word(tmp_path / "nowhere", visits[0].key, 1000.0) == ""

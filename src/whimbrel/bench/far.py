@@ -24,6 +24,11 @@ PATIENCE_SECONDS = 3600.0
 START_SECONDS = 60.0
 SERVER_PORT = 4222
 PLACE = "library"
+_CLOCK = """import time
+_now, _now_ns = time.time, time.time_ns
+time.time = lambda: _now() + {seconds}
+time.time_ns = lambda: _now_ns() + {seconds} * 1_000_000_000
+"""
 _LOG = "log_format said '$remote_addr $bytes_sent'; access_log {file} said;"
 
 
@@ -80,11 +85,20 @@ def served_far(site: FarSite, root: Path, folder: Path, more: str = "") -> Itera
         server.close()
 
 
+def clock_ahead(folder: Path, seconds: float) -> dict[str, str]:
+    """An environment in which the clock of every process that runs Python shows another time."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "sitecustomize.py").write_text(_CLOCK.format(seconds=int(seconds)))
+    before = os.environ.get("PYTHONPATH", "")
+    return {"PYTHONPATH": f"{folder}{os.pathsep}{before}" if before else str(folder)}
+
+
 class FarHome:
-    """Folders of a home, and the commands that a person would type there."""
+    """Folders of a home, and the commands that a person would type there, in the environment of `later`, too."""
 
     def __init__(self, world: FarWorld, folder: Path) -> None:
         self._world, self._folder = world, folder
+        self.later: Mapping[str, str] = {}
         folder.mkdir(parents=True, exist_ok=True)
 
     def path(self, name: str) -> Path:
@@ -94,8 +108,8 @@ class FarHome:
         """One command to its end; the seconds it took."""
         began = time.monotonic()
         done = subprocess.run(
-            self._world.home.inside(whimbrel(*arguments)), env=settings(), cwd=self._folder, timeout=patience,
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+            self._world.home.inside(whimbrel(*arguments)), env={**settings(), **self.later}, cwd=self._folder,
+            timeout=patience, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
         )  # fmt: skip
         if done.returncode:
             raise MissingTool(f"`whimbrel {' '.join(arguments)}` ended with {done.returncode}: {done.stderr[-500:]}")
@@ -180,8 +194,8 @@ class FarPlace:
 
 
 @contextmanager
-def place_at(site: FarSite, folder: Path) -> Iterator[FarPlace]:
-    place = FarPlace(site, folder)
+def place_at(site: FarSite, folder: Path, environment: Mapping[str, str] = {}) -> Iterator[FarPlace]:
+    place = FarPlace(site, folder, environment)
     try:
         yield place
     finally:

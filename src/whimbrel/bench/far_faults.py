@@ -8,14 +8,14 @@ import os
 import shutil
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from random import Random
 
 from msgspec import Struct
 
 from whimbrel.bench import made_up
-from whimbrel.bench.far import FarHome, FarPlace, WebServer, served_far
+from whimbrel.bench.far import FarHome, FarPlace, WebServer, clock_ahead, served_far
 from whimbrel.bench.goals import Goal, holds
 from whimbrel.bench.machine import Say
 from whimbrel.bench.namespaces import FarSite, far_world
@@ -27,11 +27,6 @@ CUT_SECONDS = 60.0
 PAGES = 150
 RATE = 100
 AHEAD_SECONDS = 3600.0
-_CLOCK = """import time
-_now, _now_ns = time.time, time.time_ns
-time.time = lambda: _now() + {seconds}
-time.time_ns = lambda: _now_ns() + {seconds} * 1_000_000_000
-"""
 
 Held = list[tuple[object, ...]]
 
@@ -71,7 +66,7 @@ def far_faults(folder: Path, say: Say, points: int = POINTS, cut_seconds: float 
         joined = FarPlace(site, folder / "joined")
         joined.join(home, "joined", [site.near])
         joined.allow(requests_per_second=str(RATE))
-        sweep = _Sweep(home, site, server, joined, _clock_ahead(folder), cut_seconds)
+        sweep = _Sweep(home, site, server, joined, clock_ahead(folder / "clock", AHEAD_SECONDS), cut_seconds)
         chance, rows = Random(7), []
         for number in range(points):
             whom, after = WHOM[number % len(WHOM)], chance.randrange(1, PAGES)
@@ -101,11 +96,16 @@ def compared(wanted: Held, found: Held) -> tuple[int, int, int]:
 
 class _Sweep:
     def __init__(
-        self, home: FarHome, site: FarSite, server: WebServer, joined: FarPlace, clock: Path, cut_seconds: float
+        self,
+        home: FarHome,
+        site: FarSite,
+        server: WebServer,
+        joined: FarPlace,
+        clock: Mapping[str, str],
+        cut_seconds: float,
     ) -> None:
         self._home, self._site, self._server, self._joined = home, site, server, joined
-        before = os.environ.get("PYTHONPATH", "")
-        self._environment = {"PYTHONPATH": f"{clock}{os.pathsep}{before}" if before else str(clock)}
+        self._environment = clock
         self._cut_seconds = cut_seconds
 
     def at(self, number: int, seed: str, whom: str, after: int, wanted: Held) -> FaultRow:
@@ -162,11 +162,3 @@ class _Sweep:
                 self._site.link.cut(True)
                 time.sleep(self._cut_seconds)
                 self._site.link.cut(False)
-
-
-def _clock_ahead(folder: Path) -> Path:
-    """A folder that, on Python's path, makes the clock of every process show another time."""
-    ahead = folder / "clock"
-    ahead.mkdir()
-    (ahead / "sitecustomize.py").write_text(_CLOCK.format(seconds=int(AHEAD_SECONDS)))
-    return ahead

@@ -14,7 +14,16 @@ from whimbrel.bench.far_fresh import far_fresh, fresh_goals
 from whimbrel.bench.far_moves import MoveRow, far_moves, move_goals
 from whimbrel.bench.far_times import LoadRow, TimeRow, far_times, time_goals
 from whimbrel.bench.goals import Goal, at_least, at_most
-from whimbrel.bench.lies import PAGES, RUNS, HiddenRow, LieRow, hidden_table, table
+from whimbrel.bench.lies import (
+    GOAL_SHARE,
+    PAGES,
+    TRUTHFUL,
+    USUAL_SHARE,
+    HiddenRow,
+    LieRow,
+    hidden_table,
+    table,
+)
 from whimbrel.bench.machine import Say, need_package
 from whimbrel.bench.migrate_far import far_first_crawls, far_refreshes
 from whimbrel.bench.migrate_rows import GZIP_LEVEL, LinkRow, MigrateSite
@@ -22,7 +31,7 @@ from whimbrel.bench.namespaces import hindrance
 from whimbrel.bench.server import NGINX
 
 PARTS = ("bytes", "time", "fresh", "moves", "faults", "lies")
-ALTERED, LEAST_FOUND = 0.1, 95
+ALTERED, LEAST_FOUND = 0.1, 0.95
 
 
 class MigrateReport(Struct, frozen=True):
@@ -42,15 +51,18 @@ class MigrateReport(Struct, frozen=True):
 
 def goals(report: MigrateReport) -> list[Goal]:
     crossed = [
-        at_most(f"bytes over the link, {row.name}: of a central crawl", row.ratio, row.most) for row in report.rows
+        at_most(f"bytes over the link, {row.name}: of a central crawl", row.ratio, row.most)
+        for row in report.rows
+        if row.most is not None
     ]
     found = [
         at_least(
-            f"places that alter {row.false:.0%} of the pages found within {PAGES}, of {RUNS}", row.found, LEAST_FOUND
+            f"of places that alter {row.false:.0%} of the pages, {_since(row)}, found within {PAGES} at a share of "
+            f"{row.share:.0%}", row.found, LEAST_FOUND,
         )
         for row in report.lies
-        if row.false == ALTERED
-    ]
+        if row.false == ALTERED and row.share == GOAL_SHARE
+    ]  # fmt: skip
     return [
         *crossed,
         *time_goals(report.loads),
@@ -63,7 +75,7 @@ def goals(report: MigrateReport) -> list[Goal]:
 
 def run(
     manuals: Sequence[MigrateSite], data: Path | None, folder: Path, say: Say, *, parts: Collection[str] = PARTS,
-    peers: bool = True, points: int = POINTS, cut_seconds: float = CUT_SECONDS,
+    peers: bool = True, points: int = POINTS, cut_seconds: float = CUT_SECONDS, draws: int = 1,
 ) -> MigrateReport:  # fmt: skip
     why = hindrance() if set(parts) - {"lies"} else ""
     rows: list[LinkRow] = []
@@ -79,8 +91,8 @@ def run(
             if not manual.folder.is_dir():
                 need_package(manual.folder, manual.package, say)
         if "bytes" in parts:
-            rows = [row for one in manuals for row in far_first_crawls(one, folder / one.package, say, peers)]
-            rows += far_refreshes(data, folder / "changing", say) if data is not None else []
+            rows = [row for one in manuals for row in far_first_crawls(one, folder / one.package, say, peers, draws)]
+            rows += far_refreshes(data, folder / "changing", say, draws) if data is not None else []
         if "time" in parts and manuals:
             times = far_times(manuals[-1], folder / "times", say)
         if "fresh" in parts:
@@ -89,8 +101,19 @@ def run(
             moves = far_moves(folder / "moves", say)
         if "faults" in parts:
             faults = far_faults(folder / "faults", say, points, cut_seconds)
-    lies, hidden = (table(), hidden_table()) if "lies" in parts else ((), ())
+    lies, hidden = (_lies(), hidden_table()) if "lies" in parts else ((), ())
     return MigrateReport(
         GZIP_LEVEL, why, tuple(rows), tuple(times[0]), tuple(times[1]), tuple(fresh), tuple(moves), tuple(faults),
         lies, hidden,
     )  # fmt: skip
+
+
+def _lies() -> tuple[LieRow, ...]:
+    """At the usual share, and at the one for which a goal is set; of liars at once, and of those who wait."""
+    waits = (0, TRUTHFUL)
+    usual = [row for truthful in waits for row in table(USUAL_SHARE, truthful)]
+    return (*usual, *(row for truthful in waits for row in table(GOAL_SHARE, truthful, (ALTERED,))))
+
+
+def _since(row: LieRow) -> str:
+    return f"after {row.truthful} true ones that home looked at" if row.truthful else "from the first on"

@@ -10,6 +10,15 @@ SHARE = 0.20
 SEED = 4
 MOST = {"openjdk-17-doc": 0.35, "postgresql-doc-15": 0.58}
 MOST_CHANGED, MOST_UNCHANGED, MOST_ALIKE = 0.12, 0.02, 0.10
+WEEK_SECONDS = 7 * 86_400.0
+ROUNDS = (
+    ("nothing changed", 0.0, MOST_UNCHANGED),
+    ("20 % changed", SHARE, MOST_CHANGED),
+    ("nothing changed since", 0.0, MOST_UNCHANGED),
+)
+"""Refreshes one after the other: how much of the site changed before each, and its goal."""
+LATER = "a week later, nothing changed", 0.0, None
+"""No goal is set for it."""
 
 
 class MigrateSite(Struct, frozen=True):
@@ -42,7 +51,7 @@ class LinkRow(Struct, frozen=True):
     to_place: int
     from_place: int
     wget2: int
-    most: float
+    most: float | None
     cpu_seconds: float
     checks: int = 0
 

@@ -38,11 +38,13 @@ if TYPE_CHECKING:
     metavar="N",
     help="Faults in the middle of a crawl.",
 )
+@click.option("--draws", default=1, show_default=True, type=click.IntRange(1), metavar="N",
+              help="Crawls and rounds of refreshes by the place: what home checks is drawn anew.")  # fmt: skip
 @click.option("--cut", default=60.0, show_default=True, metavar="S", help="Seconds for which the link is cut.")
 @options.work
 @options.as_json
 def migrate(
-    data: Path | None, manuals: str, parts: str, points: int, cut: float, work: Path | None, as_json: bool
+    data: Path | None, manuals: str, parts: str, points: int, draws: int, cut: float, work: Path | None, as_json: bool
 ) -> int:
     """A migrant beside the server, a central crawl, wget2: bytes over the link, time, load on the server.
 
@@ -65,8 +67,9 @@ def migrate(
         data = DATA
     with measuring.workplace(work) as folder:
         report = bench.run(
-            [known[name] for name in wanted], data, folder, measuring.say, parts=chosen, points=points, cut_seconds=cut
-        )
+            [known[name] for name in wanted], data, folder, measuring.say, parts=chosen, points=points, cut_seconds=cut,
+            draws=draws,
+        )  # fmt: skip
     measuring.tell(report, bench.goals(report), _show, as_json)
     return exits.OK
 
@@ -119,9 +122,9 @@ def _show(report: "MigrateReport") -> None:
     )  # fmt: skip
     late = [[number(pages) if pages else "never" for pages in (lie.median, lie.ninety_five)] for lie in report.lies]
     _table(
-        console, ("false pages", "chance within 500", "found within 500", "median, pages", "95 of 100, pages"),
+        console, ("false pages", "share", "looked at before", "found within 500", "median, pages", "95 of 100, pages"),
         [
-            (f"{lie.false:.1%}", f"{lie.chance:.3f}", str(lie.found), *pages)
+            (f"{lie.false:.1%}", f"{lie.share:.0%}", number(lie.truthful), f"{lie.found:.3f}", *pages)
             for lie, pages in zip(report.lies, late, strict=True)
         ],
     )  # fmt: skip

