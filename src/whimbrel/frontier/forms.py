@@ -1,7 +1,7 @@
 """How URLs of one form are divided into kinds, and what is counted of each."""
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from msgspec import Struct, field
 
@@ -32,30 +32,90 @@ class FormState(Struct, array_like=True):
     subjects: list[int] = field(default_factory=list)
 
 
+class Form:
+    """A form in memory. Which parts are `free`, or `nearly`, is asked several times for every link and changes a few
+    times in all: it is worked out when it does. A form is `divided` into kinds where any is free."""
+
+    __slots__ = ("_free_at", "_nearly_at", "_open", "divided", "free", "host", "key", "nearly", "state")
+
+    def __init__(self, key: str, state: FormState) -> None:
+        self.key = key
+        self.host = key.split(" ")[1]
+        self.state = state
+        self._look()
+
+    def _look(self) -> None:
+        values = self.state.values
+        self.free = self._with(SAMPLE)
+        self.nearly = self._with(FEW)
+        self._free_at = [at for at, is_free in enumerate(self.free) if is_free]
+        self._nearly_at = [at for at, is_free in enumerate(self.nearly) if is_free]
+        self.divided = bool(self._free_at)
+        self._open = [(at, frozenset(known)) for at, known in enumerate(values) if len(known) < SAMPLE]
+
+    def _with(self, least: int) -> tuple[bool, ...]:
+        """Which parts have so many values, or name pages."""
+        return tuple([len(known) >= least or at in self.state.subjects for at, known in enumerate(self.state.values)])
+
+    def note(self, values: list[str]) -> list[int]:
+        """Values of one more URL; the parts that are free from now on."""
+        freed = []
+        for at, known in self._open:
+            if values[at] not in known:
+                self.state.values[at].append(values[at])
+                freed += [at] if len(known) == SAMPLE - 1 and at not in self.state.subjects else []
+                self._look()
+        return freed
+
+    def kind(self, values: list[str]) -> str:
+        """The kind of a URL of these values."""
+        return "\n".join(_starred(values, self._free_at))
+
+    def nearly_kind(self, values: list[str]) -> list[str]:
+        """The same in parts, where those with a few values count as free."""
+        return _starred(values, self._nearly_at)
+
+    def merge(self) -> None:
+        """Counts that differ in a part that has become free are those of one kind."""
+        self._look()
+        merged: dict[str, list[float]] = {}
+        for narrow, count in self.state.counts.items():
+            so_far = merged.setdefault(self.kind(narrow.split("\n")), nothing())
+            so_far[:] = [a + b for a, b in zip(so_far, count, strict=True)]
+        self.state.counts = merged
+
+
+def _starred(values: list[str], at_these: list[int]) -> list[str]:
+    if not at_these:
+        return values
+    starred = values.copy()
+    for at in at_these:
+        starred[at] = "*"
+    return starred
+
+
 @lru_cache(8192)  # a URL is asked about when it is found, tried, judged, begun and visited
 def form_of(url: Url) -> tuple[str, list[str], list[str]]:
     """The form of a URL, the names of its parts and their values, which nobody may change."""
     start = url.find("/", 8)
-    path, _, query = (url[start:] if start > 0 else "/").partition("?")
-    steps = _STEPS.split(path[1:])
-    pairs = sorted(pair.partition("=")[::2] for pair in query.split("&")) if query else []
-    names = [f"/{number}" for number in range(len(steps))] + [name for name, _ in pairs]
+    path, _, query = (url[start + 1 :] if start > 0 else "").partition("?")
+    steps = _STEPS.split(path) if ":" in path else path.split("/")
     host = url[url.index("//") + 2 : start if start > 0 else None]
-    return f"form {host} {len(steps)} {'&'.join(name for name, _ in pairs)}", names, [*steps, *(v for _, v in pairs)]
+    if not query:
+        return f"form {host} {len(steps)} ", _names_of_steps(len(steps)), steps
+    pairs = sorted(pair.partition("=")[::2] for pair in query.split("&"))
+    names = [name for name, _ in pairs]
+    form = f"form {host} {len(steps)} {'&'.join(names)}"
+    return form, [*_names_of_steps(len(steps)), *names], [*steps, *(value for _, value in pairs)]
+
+
+@cache
+def _names_of_steps(count: int) -> list[str]:
+    return [f"/{number}" for number in range(count)]
 
 
 def nothing() -> list[float]:
     return list(NOTHING)
-
-
-def free(state: FormState, least: int = SAMPLE) -> list[bool]:
-    if not state.subjects:  # as of most forms, and asked several times for every link
-        return [len(known) >= least for known in state.values]
-    return [len(known) >= least or at in state.subjects for at, known in enumerate(state.values)]
-
-
-def fixed(state: FormState, values: list[str], least: int = SAMPLE) -> str:
-    return "\n".join(["*" if is_free else value for is_free, value in zip(free(state, least), values, strict=True)])
 
 
 def at_large(state: FormState, kind: list[str]) -> tuple[float, float, list[str]]:
@@ -96,18 +156,8 @@ def _steps(state: FormState) -> int:
     return sum(name[:1] == "/" for name in state.names)
 
 
-def shown(state: FormState, key: str, parts: list[str]) -> str:
-    host = key.split(" ")[1]
+def shown(state: FormState, host: str, parts: list[str]) -> str:
     steps = [part for name, part in zip(state.names, parts, strict=True) if name[:1] == "/"]
     pairs = [f"{name}={part}" for name, part in zip(state.names, parts, strict=True) if name[:1] != "/"]
     return (f"{host}/{'/'.join(steps)}" + ("?" + "&".join(pairs) if pairs else ""))[:120]
 
-
-def merge(state: FormState) -> None:
-    """Counts that differ in a part that has become free are those of one kind."""
-    merged: dict[str, list[float]] = {}
-    for narrow, count in state.counts.items():
-        kind = fixed(state, narrow.split("\n"))
-        so_far = merged.setdefault(kind, nothing())
-        merged[kind] = [a + b for a, b in zip(so_far, count, strict=True)]
-    state.counts = merged

@@ -22,15 +22,15 @@ def sample(text: str) -> bytes:
 
 
 class Novelty:
-    """What was said so far, and what the last page of each kind said."""
+    """What was said so far, and what the last page of each kind said. A kind is one of a form."""
 
     def __init__(self, capacity: int) -> None:
         self._capacity = capacity
         self._seen = bytearray(_SEEN_BITS // 8)
         self._marked = 0
-        self._last: dict[str, frozenset[int]] = {}
+        self._last: dict[tuple[str, str], frozenset[int]] = {}
 
-    def of(self, kind: str, words: bytes) -> float:
+    def of(self, kind: tuple[str, str], words: bytes) -> float:
         """The share of a page's words that no page before it had, beside those that the last page of its kind had too,
         which are its frame; all of them where it has no sample."""
         if not words:

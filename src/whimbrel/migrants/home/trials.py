@@ -42,12 +42,14 @@ class Trials:
         self._under_way: dict[str, dict[int, Url]] = {}
         self._divided: dict[str, tuple[tuple[bool, ...], dict[str, set[int]]]] = {}
         self._rooms: dict[tuple[str, str], tuple[int | None, int]] = {}
+        self._in_doubt = False
+        """Whether any of these rooms is limited."""
         self._least_in_vain = inf
         self._all_done = False
 
     def learned(self) -> list[int]:
         """Visits came home, so rooms are others now; returns the lanes in which something waits."""
-        self._rooms = {}
+        self._rooms, self._in_doubt = {}, False
         return self._waiting_lanes()
 
     def all_done(self, done: bool) -> list[int]:
@@ -80,7 +82,9 @@ class Trials:
         """How many of a kind may be under way, and how many were in vain."""
         name = (trial.form, trial.kind)
         if name not in self._rooms:
-            self._rooms[name] = self._kinds.room(url, trial), self._kinds.in_vain(trial)
+            room = self._kinds.room(url, trial)
+            self._rooms[name] = room, self._kinds.in_vain(trial)
+            self._in_doubt |= room is not None
         return self._rooms[name]
 
     def _in_vain(self, url: Url) -> int:
@@ -95,6 +99,8 @@ class Trials:
 
     def begin(self, known: KnownUrl, book: LaneBook) -> None:
         """The task goes out."""
+        if not self._in_doubt:
+            return
         trial = self._kinds.trial(known.url)
         room, in_vain = self._rooms.get((trial.form, trial.kind), _CERTAIN)
         if room is not None:
