@@ -160,4 +160,3 @@ def shown(state: FormState, host: str, parts: list[str]) -> str:
     steps = [part for name, part in zip(state.names, parts, strict=True) if name[:1] == "/"]
     pairs = [f"{name}={part}" for name, part in zip(state.names, parts, strict=True) if name[:1] != "/"]
     return (f"{host}/{'/'.join(steps)}" + ("?" + "&".join(pairs) if pairs else ""))[:120]
-

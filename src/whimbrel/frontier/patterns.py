@@ -104,8 +104,7 @@ def copies(url: Url) -> tuple[str, Certainty]:
 
 def ids(url: Url) -> tuple[str, ...]:
     """The random tokens in a URL; none where one of them is named as a session's."""
-    start = url.find("/", 8)
-    if start < 0 or not copies(url)[0] or _SESSION.search(url, start) is not None:
+    if not copies(url)[0] or _SESSION.search(url, start := url.index("/", 8)) is not None:
         return ()
     rest = _UUID.sub("", url[start:])
     return (*_UUID.findall(url, start), *(word[0] for word in _WORDS.finditer(rest) if _blank(word) == "~"))

@@ -21,7 +21,9 @@ def marks(values: Sized) -> str:
     return f"({', '.join('?' * len(values))})"
 
 
-def among(database: sqlite3.Connection, query: str, values: Iterable[object]) -> Iterator[Any]:
+def among(database: sqlite3.Connection, query: str, values: Iterable[object]) -> list[Any]:
     """The rows of a query that ends in IN."""
+    rows: list[Any] = []
     for part in parts(values):
-        yield from database.execute(f"{query} {marks(part)}", part).fetchall()
+        rows += database.execute(f"{query} {marks(part)}", part)
+    return rows

@@ -38,7 +38,8 @@ class Keeping:
         batch.groups[row.key] = (group, document.digest)
         batch.gathered.pictures += row.version is None and is_picture(document)
         piece, novel = self._archive(visit, document)
-        plan.kept.append(_kept(visit, document, group, piece, novel)._replace(quiet=quiet))
+        kept = _kept(visit, document, group, piece, novel)
+        plan.kept.append(kept._replace(quiet=True) if quiet else kept)
         index = len(plan.kept) - 1
         survivor = batch.survivors.get(group)
         if survivor is None or row.asset:

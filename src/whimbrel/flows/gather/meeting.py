@@ -179,14 +179,14 @@ class Meeting:
         return int(self._batch.memory.surveyed(host_of(link.url)))
 
     def _discover(self, link: Link, parent: KnownUrl, run: int, news: int) -> None:
-        depth = parent.depth + link.step
+        depth, host = parent.depth + link.step, host_of(link.url)
         outcome, rule, reason = Outcome.DISCOVERED, "", ""
         if link.rule:
             outcome = Outcome.REFUSED if link.rule == NOFOLLOW else Outcome.OUT_OF_SCOPE
             rule, reason = link.rule, link.reason
-        elif self._too_deep(depth, link.asset, host_of(link.url)):
+        elif self._too_deep(depth, link.asset, host):
             outcome, rule, reason = Outcome.OUT_OF_SCOPE, "depth", _too_far(depth)
-        elif self._site_full(host_of(link.url)):
+        elif self._site_full(host):
             outcome, rule, reason = Outcome.OUT_OF_SCOPE, "site_limit", _SITE_FULL
         elif self._forgotten(link.url):
             outcome, rule, reason = Outcome.REFUSED, "forgotten", _FORGOTTEN
