@@ -22,8 +22,6 @@ from whimbrel.api.travelling import checker_for, far_carrier, known_by_secrets, 
 from whimbrel.config import Settings, remember
 from whimbrel.flows.gather.deciding import Terms
 from whimbrel.flows.listing import read_at_last, waits
-from whimbrel.flows.refresh.course import Course, RefreshWish
-from whimbrel.flows.refresh.pings import PingBook
 from whimbrel.flows.twins.dusting import Dusting
 from whimbrel.flows.twins.file import all_rules
 from whimbrel.frontier.order import Order, band
@@ -34,17 +32,16 @@ from whimbrel.migrants.home.renewal import EditedRequests
 from whimbrel.migrants.judge import UrlJudge
 from whimbrel.migrants.wire.channel import Carrier
 from whimbrel.migrants.wire.messages import Brief
-from whimbrel.readers.attendance import readers_by_page
 from whimbrel.records.request import ALL, ANY, Topical
 from whimbrel.records.url import Url
 from whimbrel.repository.contract import WITHDRAWN, Enquiry
 from whimbrel.repository.engines import exists, open_reader, open_writer
 from whimbrel.repository.location import Where
 from whimbrel.repository.port.writer import Writer
-from whimbrel.search.ranked import link_ranks
 from whimbrel.urls.filters import travels
 
 if TYPE_CHECKING:
+    from whimbrel.flows.refresh.course import Course, RefreshWish
     from whimbrel.places.home.carrier import PlacesCarrier
     from whimbrel.places.home.checking import PlaceChecker
 
@@ -74,7 +71,7 @@ class Refreshing(Struct):
     """A refresh ready to run; `course` fills the queue stage by stage."""
 
     opened: OpenedCrawl
-    course: Course
+    course: "Course"
 
 
 def stored_settings(folder: Where) -> dict[str, Any] | None:
@@ -92,8 +89,16 @@ def stored_seeds(folder: Where) -> list[Url]:
         return reader.seeds()
 
 
-def open_refresh(settings: Settings, folder: Where, wish: RefreshWish, *, carrier: Carrier | None = None) -> Refreshing:
+def open_refresh(
+    settings: Settings, folder: Where, wish: "RefreshWish", *, carrier: Carrier | None = None
+) -> Refreshing:
     """Locks and opens a folder that was crawled, and gives the manager that will visit its pages again."""
+    # Imported here: a crawl plans no visits, and what they are planned by takes a tenth of its start to load.
+    from whimbrel.flows.refresh.course import Course
+    from whimbrel.flows.refresh.pings import PingBook
+    from whimbrel.readers.attendance import readers_by_page
+    from whimbrel.search.ranked import link_ranks
+
     open_reader(folder).close()  # says what is wrong before the lock makes a folder
     budget = None if wish.everything else wish.budget
     opened = open_crawl(settings, [], folder, wish, budget=budget, carrier=carrier)
@@ -114,7 +119,7 @@ def open_refresh(settings: Settings, folder: Where, wish: RefreshWish, *, carrie
 
 
 def open_crawl(
-    settings: Settings, seeds: Iterable[Url], folder: Where | None = None, wish: RefreshWish | None = None,
+    settings: Settings, seeds: Iterable[Url], folder: Where | None = None, wish: "RefreshWish | None" = None,
     *, from_browser: bool = False, found_elsewhere: bool = False, assumed: Sequence[str] = (),
     carrier: Carrier | None = None, budget: int | None = None, errand: Errand | None = None, clock: Clock = time,
 ) -> OpenedCrawl:  # fmt: skip

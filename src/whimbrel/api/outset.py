@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,7 +14,6 @@ from whimbrel.api.picture_wishes import with_pictures
 from whimbrel.api.refused_logins import recalled, resting
 from whimbrel.api.seeds import read_seeds
 from whimbrel.config import ConfigError, Settings
-from whimbrel.flows.refresh.course import RefreshWish
 from whimbrel.flows.requests import as_stored, kept_like
 from whimbrel.frontier.order import Order
 from whimbrel.migrants.wire.messages import Brief
@@ -23,6 +23,9 @@ from whimbrel.records.verdict import Verdict
 from whimbrel.repository.contract import OPEN, Enquiry
 from whimbrel.repository.port.writer import Writer
 from whimbrel.urls.normal import host, origin
+
+if TYPE_CHECKING:
+    from whimbrel.flows.refresh.course import RefreshWish
 
 ASSUMED = "https assumed"
 WITNESSES = 3
@@ -44,7 +47,7 @@ class Asked(Struct, frozen=True):
 
     said: Settings
     settings: Settings
-    wish: RefreshWish | None
+    wish: "RefreshWish | None"
     errand: Errand | None
 
     @property

@@ -1,11 +1,14 @@
 """What a refresh found, beside what fetching everything again would have cost."""
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from whimbrel.flows.refresh.course import Course
 from whimbrel.repository.port.writer import Writer
+
+if TYPE_CHECKING:
+    from whimbrel.flows.refresh.course import Course
 
 
 class Savings(Struct, frozen=True):
@@ -23,7 +26,7 @@ class Savings(Struct, frozen=True):
     because: dict[str, int]
 
 
-def savings(course: Course, store: Writer, visits: int, new: int, standings: Counter[str], received: int) -> Savings:
+def savings(course: "Course", store: Writer, visits: int, new: int, standings: Counter[str], received: int) -> Savings:
     why = {words: count for words, count in course.why.items() if count}
     past = store.past
     return Savings(
