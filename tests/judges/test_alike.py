@@ -1,8 +1,10 @@
 """When the judge of structure learns: at its times, and when a kind comes up that was not there."""
 
+from random import Random
+
 from shop_site import item, story
 from whimbrel.judges.alike import FITTED_AT, AlikeJudge, Outlined
-from whimbrel.judges.judge import Look, Sight
+from whimbrel.judges.judge import Look, Resolve, Sight
 from whimbrel.parse import places
 from whimbrel.parse.outline import upper
 from whimbrel.records.request import Alike
@@ -48,6 +50,46 @@ def test_a_kind_that_comes_up_is_learned_once_it_is_one() -> None:
 def test_more_of_the_kinds_there_are_teach_nothing_in_between() -> None:
     judge = after_the_first_fitting()
     assert not any(looked(judge, 100 + at, item(100 + at)).relearned for at in range(FEWEST + 3))
+
+
+def entry(number: int) -> str:
+    """A command, or where the number is even a variable, of one template; their authors write what they like."""
+    chance = Random(number)
+    own = "".join(f"<{tag}>{tag}</{tag}>" for tag in ("p", "ul", "pre", "table", "dl", "ol") if chance.random() < 0.5)
+    return f"<html><body><main class=entry><h1>{number}</h1><div class=text>{own}</div></main></body></html>"
+
+
+def listing(name: str, around: str, numbers: range) -> str:
+    links = "".join(f"<{around} class={name}><a href=/{number}>{number}</a></{around}>" for number in numbers)
+    return f"<html><body><section class=all>{links}</section></body></html>"
+
+
+def right(judge: AlikeJudge, resolve: Resolve) -> int:
+    """Of forty entries, after a crawl of the lists and of as many as it takes to know the site."""
+
+    def seen(number: int, body: str) -> Look[Outlined]:
+        page, tree = places.read(body.encode(), "text/html", DEEPEST)
+        url = Url(f"http://shop.test/{number}")
+        return judge.look(Sight(key_of(url), url, page, tree, resolve))
+
+    for at, around in enumerate(("li", "p", "dt")):
+        seen(1_000 + at, listing("command", around, range(1, 200, 2)))
+        seen(2_000 + at, listing("variable", around, range(0, 200, 2)))
+    for number in range(FITTED_AT[3]):
+        seen(number, entry(number))
+    return sum(bool(seen(number, entry(number)).serves) == bool(number % 2) for number in range(100, 140))
+
+
+def linked(href: str) -> tuple[Url, int]:
+    url = Url(f"http://shop.test{href}")
+    return url, key_of(url)
+
+
+def test_pages_of_one_template_are_told_by_where_the_links_to_them_stand() -> None:
+    names = [f"http://shop.test/{number}" for number in (3, 5, 7)]
+    outlines = [upper(entry(number).encode(), "text/html", DEEPEST) for number in (3, 5, 7)]
+    assert right(AlikeJudge([Alike(1, names, outlines)]), linked) >= 36
+    assert right(AlikeJudge([Alike(1, names, outlines)]), lambda href: None) <= 28
 
 
 def shapes(many: int) -> list[Shape]:

@@ -27,6 +27,18 @@ def test_only_the_nearest_elements_are_told() -> None:
     assert shown(deep)["/y"][1] == ">".join([*around[2 - LEVELS :], "i", "a"])
 
 
+def test_what_a_link_stands_for_shows_near_around_it_and_within_it() -> None:
+    page = b"""<main><section><ul class=api><li><a class=ref href=/c>the <code class="x cls"><b>C</b><i>!</i></code></a>
+<li><a href=/d>d</a></ul></section><a href=/e><img></a></main><a href=/f>f</a>"""
+    made = read(page, "text/html", 9)[1]
+    assert {href: made.standing(element) for href, element in made.links} == {
+        "/c": "ul.api>li>a.ref>>code.x cls>b",
+        "/d": "ul.api>li>a>",
+        "/e": "main>a>>img",
+        "/f": "a>",
+    }
+
+
 def test_plain_text_has_neither() -> None:
     page, made = read(b"<a href=/x>", "text/plain", 9)
     assert page == html.read(b"<a href=/x>", "text/plain")

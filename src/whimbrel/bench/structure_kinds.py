@@ -5,6 +5,8 @@ others are judged. (nearest) all kinds are given by three examples each; (alone)
 as `--like` has it; (templates) the kinds are found without any example; (across) the examples are of another site. For
 each generator the constants are those that did best on the sites of all others. Sites that came later have no part in
 that choice: they are judged with what the first ones choose together.
+
+Where links to a page stand counts as it does in a folder: by the links of a thousand of its pages.
 """
 
 from collections import Counter
@@ -12,17 +14,22 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 from random import Random
 from statistics import mean
+from urllib.parse import quote
 
 from msgspec import Struct
 
 from whimbrel.bench.goals import Goal, at_least, at_most
 from whimbrel.bench.structure_site import is_stub
 from whimbrel.bench.structure_sites import LATER, SITES, KindsSite
-from whimbrel.parse.outline import upper
+from whimbrel.parse import places
+from whimbrel.records.url import Url
 from whimbrel.structure.ground import MEET, SHARE, Ground
 from whimbrel.structure.likeness import KindLikeness
+from whimbrel.structure.roles import Roles
 from whimbrel.structure.shape import DEEPEST, Shape, Shaper
 from whimbrel.structure.templates import kinds_among, kinds_shown
+from whimbrel.urls.normal import key, normalise
+from whimbrel.urls.resolve import LinkResolver
 
 EXAMPLES = 3
 FEWEST_PAGES = 12
@@ -33,6 +40,11 @@ UNNAMED = 0.5
 
 MOST_BACKGROUND = 250
 LARGEST_BYTES = 3_000_000
+LINKED = 1_000
+"""Pages beside those drawn whose links count, spread over the site."""
+
+HOST = "http://site.test/"
+HTML = "text/html; charset=utf-8"
 SHARES = (1 / 60, 1 / 40, 1 / 25)
 MEETS = (0.7, 0.8, 0.9)
 NEAREST, ALONE, ONE, PURITY, GROUPS = (0.95, 0.95), (0.92, 0.92), (0.90, 0.75), 0.97, 3
@@ -143,16 +155,36 @@ def read(site: KindsSite, most: int, chance: Random) -> list[KindPage]:
     files: dict[str, list[str]] = {}
     for path in sorted(path.relative_to(site.folder).as_posix() for path in site.folder.rglob("*.html")):
         files.setdefault(site.kind_of(site.folder, path), []).append(path)
-    shaper = Shaper()
     for paths in files.values():
         chance.shuffle(paths)
-    pages = []
-    for kind, path in _in_turn(files, most):
+    everything = sorted(path for paths in files.values() for path in paths)
+    linked = set(everything[:: max(1, len(everything) // LINKED)])
+    drawn = {path: kind for kind, path in _in_turn(files, most)}
+    shaper, roles, resolver = Shaper(), Roles(), LinkResolver()
+    shapes: dict[str, Shape] = {}
+    for path in dict.fromkeys((*drawn, *sorted(linked))):
         body = (site.folder / path).read_bytes()
-        if len(body) <= LARGEST_BYTES and not is_stub(body):
-            pages.append(KindPage(kind, shaper.shape(upper(body, "text/html; charset=utf-8", DEEPEST))))
+        if len(body) > LARGEST_BYTES or is_stub(body):
+            continue
+        page, plan = places.read(body, HTML, DEEPEST)
+        if path in drawn:
+            shapes[path] = shaper.shape(plan.steps)
+        url, number = _named(path)
+        base = resolver.resolve(page.base, url) if page.base else None
+        for href, element in plan.links:
+            target = resolver.resolve(href, base[0] if base is not None else url)
+            if target is not None and target[1] != number:
+                roles.take(target[1], plan.standing(element))
+    pages = [KindPage(drawn[path], shape.in_roles(roles.of(_named(path)[1]))) for path, shape in shapes.items()]
     many = Counter(page.kind for page in pages)
     return [page if many[page.kind] >= FEWEST_PAGES else KindPage("", page.shape) for page in pages]
+
+
+def _named(path: str) -> tuple[Url, int]:
+    """What a file is called on a server, and its key."""
+    url = normalise(HOST + quote(path))
+    assert isinstance(url, str)
+    return url, key(url)
 
 
 def _in_turn(files: dict[str, list[str]], most: int) -> list[tuple[str, str]]:
@@ -227,7 +259,9 @@ def _across(site: SiteReport, sites: Sequence[SiteReport], drawn: dict[str, Draw
     target = drawn[site.site]
     ground = Ground([page.shape for page in target.background], share=site.share)
     for other in sites:
-        examples = {kind: some for kind, some in drawn[other.site].examples.items() if kind in target.examples}
+        # Whoever shows a page of another site shows that page alone, and not where links to it stand there.
+        shown = {kind: [shape.without_roles() for shape in some] for kind, some in drawn[other.site].examples.items()}
+        examples = {kind: some for kind, some in shown.items() if kind in target.examples}
         if other is not site and examples:
             nearest = _nearest(target, ground.seen_from(next(iter(examples.values()))), examples)
             alone = _alone(target, ground, examples, site.meet)

@@ -1,6 +1,7 @@
 """The structure of kept pages: a site's kinds, the pages like an example, and why a page is or is not.
 
-Kept copies are read one after the other; what stays in memory is a sample of their shapes.
+Kept copies are read one after the other; what stays in memory is a sample of their shapes, and where the links of that
+sample stand.
 """
 
 from collections.abc import Iterator, Sequence
@@ -8,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from whimbrel.flows.copies import decoded
-from whimbrel.parse import html
+from whimbrel.parse import html, places
 from whimbrel.parse.outline import upper
-from whimbrel.records.outline import Step
+from whimbrel.parse.places import GroundPlan
 from whimbrel.records.response import Failure
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import Verdict, refused
@@ -21,8 +22,11 @@ from whimbrel.repository.views import ListedUrl, Selection
 from whimbrel.structure.example import ExamplePage, judge_example, judge_site
 from whimbrel.structure.ground import LIKE, Ground
 from whimbrel.structure.likeness import KindJudged, KindLikeness
+from whimbrel.structure.roles import Roles
 from whimbrel.structure.shape import DEEPEST, Shape, Shaper
 from whimbrel.structure.templates import PageKinds, kinds_among
+from whimbrel.urls.normal import key
+from whimbrel.urls.resolve import LinkResolver
 
 SAMPLE = 1_000
 
@@ -105,23 +109,38 @@ class _Found:
 
 
 class Shapes:
-    """The shapes of a folder's kept pages."""
+    """The shapes of a folder's kept pages. Which roles they have on their site is known from the sample."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self._shaper = Shaper()
+        self._roles = Roles()
+        self._resolver = LinkResolver()
 
-    def each(self, selection: Selection, every: int = 1) -> Iterator[tuple[ListedUrl, Shape]]:
-        """The kept pages with markup, or every so many of them."""
-        pages = self._reader.urls(_kept(selection))
-        for at, page in enumerate(one for one in pages if "html" in one.mime):
-            if at % every == 0 and (steps := self._steps(page)) is not None:
-                yield page, self._shaper.shape(steps)
+    def each(self, selection: Selection) -> Iterator[tuple[ListedUrl, Shape]]:
+        """The kept pages with markup."""
+        for page in self._marked_up(selection):
+            copy = decoded(self._reader.body(page.url))
+            if not isinstance(copy, Failure):
+                shape = self._shaper.shape(upper(copy.body, copy.content_type or page.mime, DEEPEST))
+                yield page, shape.in_roles(self._roles.of(page.key))
 
     def sample(self, selection: Selection) -> list[Shape]:
         """Of about `SAMPLE` pages, spread over all."""
-        count = sum("html" in page.mime for page in self._reader.urls(_kept(selection)))
-        return [shape for _, shape in self.each(selection, max(1, count // SAMPLE))]
+        every = max(1, sum(1 for _ in self._marked_up(selection)) // SAMPLE)
+        read: list[tuple[int, Shape]] = []
+        for at, page in enumerate(self._marked_up(selection)):
+            copy = decoded(self._reader.body(page.url)) if at % every == 0 else None
+            if copy is None or isinstance(copy, Failure):
+                continue
+            said, plan = places.read(copy.body, copy.content_type or page.mime, DEEPEST)
+            self._take_links(page, said.base, plan)
+            read.append((page.key, self._shaper.shape(plan.steps)))
+        return [shape.in_roles(self._roles.of(number)) for number, shape in read]
+
+    def in_roles(self, url: Url, shape: Shape) -> Shape:
+        """A page with the roles that it has, once a sample was taken."""
+        return shape.in_roles(self._roles.of(key(url)))
 
     def of(self, url: Url) -> Shape | Verdict:
         """The shape of one page, or why it shows no kind of page."""
@@ -140,9 +159,16 @@ class Shapes:
         characters = len(html.read(copy.body, content_type).text)
         return judge_example(ExamplePage(url, 0, upper(copy.body, content_type, DEEPEST), characters), self._shaper)
 
-    def _steps(self, page: ListedUrl) -> list[Step] | None:
-        copy = decoded(self._reader.body(page.url))
-        return None if isinstance(copy, Failure) else upper(copy.body, copy.content_type or page.mime, DEEPEST)
+    def _marked_up(self, selection: Selection) -> Iterator[ListedUrl]:
+        return (page for page in self._reader.urls(_kept(selection)) if "html" in page.mime)
+
+    def _take_links(self, page: ListedUrl, based: str, plan: GroundPlan) -> None:
+        named = self._resolver.resolve(based, page.url) if based else None
+        base = named[0] if named is not None else page.url
+        for href, element in plan.links:
+            target = self._resolver.resolve(href, base)
+            if target is not None and target[1] != page.key:
+                self._roles.take(target[1], plan.standing(element))
 
 
 def survey(reader: Reader, selection: Selection) -> Survey:
@@ -178,7 +204,7 @@ def why_like(reader: Reader, url: Url, examples: Sequence[Url], selection: Selec
         return likeness
     if isinstance(shape, Verdict):
         return shape
-    judged = likeness.judge(shape)
+    judged = likeness.judge(shapes.in_roles(url, shape))
     return Reason(url, tuple(examples), judged.similarity, judged.threshold, judged.alike, judged.by_tree)
 
 
@@ -189,7 +215,7 @@ def why(reader: Reader, url: Url, selection: Selection) -> Reason | Verdict:
     if isinstance(shape, Verdict):
         return shape
     _, kinds, examples = _surveyed(shapes, selection)
-    nearest = kinds.nearest(shape)
+    nearest = kinds.nearest(shapes.in_roles(url, shape))
     if nearest.kind is None:
         return Reason(url, (), 0.0, LIKE, False, False)
     named = (examples[nearest.kind].example,)
@@ -197,11 +223,13 @@ def why(reader: Reader, url: Url, selection: Selection) -> Reason | Verdict:
 
 
 def _likeness(shapes: Shapes, examples: Sequence[Url], ground: Ground) -> KindLikeness | Verdict:
-    shown = [shapes.of(url) for url in dict.fromkeys(examples)]
-    for one in shown:
+    shown: list[Shape] = []
+    for url in dict.fromkeys(examples):
+        one = shapes.of(url)
         if isinstance(one, Verdict):
             return one
-    return KindLikeness([one for one in shown if isinstance(one, Shape)], ground)
+        shown.append(shapes.in_roles(url, one))
+    return KindLikeness(shown, ground)
 
 
 def _surveyed(shapes: Shapes, selection: Selection) -> tuple[Survey, PageKinds, dict[int, PageKind]]:

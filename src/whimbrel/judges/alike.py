@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct, structs
 from turbohtml import Element
 
-from whimbrel.judges.judge import Look, Need, Resolve, Serves, Sight
+from whimbrel.judges.judge import Look, Need, Serves, Sight
 from whimbrel.parse.places import GroundPlan
 from whimbrel.records.request import RULE, Alike, Fitted
 from whimbrel.records.url import Url
@@ -21,8 +21,10 @@ from whimbrel.structure.ground import FEWEST, Ground, is_elsewhere
 from whimbrel.structure.leads import LinkTraits as Lead
 from whimbrel.structure.leads import Traits, rarity
 from whimbrel.structure.likeness import KindLikeness
+from whimbrel.structure.roles import Roles
 from whimbrel.structure.shape import Shape, Shaper, signature
 from whimbrel.structure.wanted import Wanted, decode, encode
+from whimbrel.urls.normal import key as key_of
 
 FITTED_AT = (20, 35, 50, 70, 100, 140, 200, 280, 400, 560, 800)
 """Pages seen when the judge is fitted anew in any case; after that the sample is large enough."""
@@ -61,7 +63,8 @@ class AlikeJudge:
         self._examples = {
             request.number: [self._shaper.shape(steps) for steps in request.examples] for request in requests
         }
-        self._sample: list[Shape] = []
+        self._roles = Roles()
+        self._sample: list[tuple[int, Shape]] = []
         self._seen = 0
         self._ground: Ground | None = None
         self._fitted_at = 0
@@ -78,12 +81,13 @@ class AlikeJudge:
 
     def look(self, sight: Sight) -> Look[Outlined]:
         tree = sight.tree or _NO_TREE
-        shape = self._shaper.shape(tree.steps)
+        bare = self._shaper.shape(tree.steps)
+        shape = bare.in_roles(self._roles.of(sight.key))
         seen = self._driver.judge(shape)
         followed = self._traits.pop(sight.key, None)
-        links, lessons = self._links(tree, signature(shape), sight.resolve)
+        links, lessons = self._links(tree, signature(bare), sight)
         self._driver.take_in(sight.key, seen, followed, links.values(), lessons)
-        relearned = self._learn(shape)
+        relearned = self._learn(sight.key, bare)
         if relearned:
             seen = self._driver.judge(shape)
         return self._look(seen, Outlined(shape, links), relearned)
@@ -131,18 +135,18 @@ class AlikeJudge:
             traits = self._driver.notice([Lead(url, "", "", 0)])[0]
         return self._driver.leads.score(traits)
 
-    def _links(
-        self, tree: GroundPlan, source: int, resolve: Resolve
-    ) -> tuple[dict[int, Traits], list[tuple[int, Traits]]]:
+    def _links(self, tree: GroundPlan, source: int, sight: Sight) -> tuple[dict[int, Traits], list[tuple[int, Traits]]]:
         """Links to pages not fetched yet, and some to those that were. What showed at the first link to a page
         stands for all: working it out anew for each would be most of the cost of a page."""
         links: dict[int, Traits] = {}
         lessons: dict[int, Traits] = {}
         for href, element in tree.links:
-            target = resolve(href)
+            target = sight.resolve(href)
             if target is None:
                 continue
             url, key = target
+            if key != sight.key:
+                self._roles.take(key, tree.standing(element))
             if key in links or key in lessons:
                 continue
             if self._driver.fetched(key):
@@ -163,17 +167,20 @@ class AlikeJudge:
 
     # Learning.
 
-    def _learn(self, shape: Shape) -> bool:
+    def _learn(self, key: int, shape: Shape) -> bool:
         """Takes the page into the sample; whether the judge was fitted anew."""
         self._seen += 1
         if len(self._sample) < SAMPLE:
-            self._sample.append(shape)
+            self._sample.append((key, shape))
         self._met[signature(shape)] += 1
         if self._seen not in FITTED_AT and not self._comes_up(signature(shape)):
             return False
         self._fitted_at = self._seen
         self._usual = frozenset(sort for sort, count in self._met.items() if count >= FEWEST)
-        self._ground = Ground(self._sample, shown=self._shown())
+        # Links that were met since a page was looked at say what it is too.
+        sample = [shape.in_roles(self._roles.of(key)) for key, shape in self._sample]
+        linked = any(all(one.has_roles for one in self._examples_of(request)) for request in self._requests.values())
+        self._ground = Ground(sample, roles=linked, shown=self._shown(sample))
         self._tell_site(self._ground)
         self._fit()
         return True
@@ -184,10 +191,15 @@ class AlikeJudge:
         soonest = max(FITTED_AT[0], SOONEST * self._fitted_at)
         return soonest <= self._seen < FITTED_AT[-1] and sort not in self._usual and self._met[sort] >= FEWEST
 
-    def _shown(self) -> list[Shape]:
+    def _shown(self, sample: Sequence[Shape]) -> list[Shape]:
         """The examples that are of this site: a kind that the crawl has not come to yet is no stranger's for that."""
-        examples = [shape for some in self._examples.values() for shape in some]
-        return [shape for shape in examples if not shape.is_empty and not is_elsewhere(shape, self._sample)]
+        examples = [shape for request in self._requests.values() for shape in self._examples_of(request)]
+        return [shape for shape in examples if not shape.is_empty and not is_elsewhere(shape, sample)]
+
+    def _examples_of(self, request: Alike) -> list[Shape]:
+        """With the roles that they have here."""
+        named = zip(request.names, self._examples[request.number], strict=True)
+        return [shape.in_roles(self._roles.of(key_of(Url(name)))) for name, shape in named]
 
     def _tell_site(self, ground: Ground) -> None:
         """Whether the site has one template for everything; the first pages are often of one kind."""
@@ -203,7 +215,7 @@ class AlikeJudge:
             self._fits.append(Fitted(request.number, encode(wanted), self._seen))
 
     def _fitted(self, request: Alike) -> Wanted:
-        likeness = KindLikeness(self._examples[request.number], self._ground or self._sample, request.names)
+        likeness = KindLikeness(self._examples_of(request), self._ground or (), request.names)
         alike = min(likeness.alike_in_background, len(self._sample))
         rare = rarity(request.known + alike, request.pages + len(self._sample))
         return likeness.wanted(request.number, rare)

@@ -1,5 +1,7 @@
 """Where the links of a page stand: the elements around each, outermost first."""
 
+from typing import TypeGuard
+
 from turbohtml import Element
 
 from whimbrel.parse import html
@@ -9,6 +11,9 @@ from whimbrel.records.outline import Step
 from whimbrel.records.page import Page
 
 LEVELS = 6
+NEAR = 2
+"""Elements around a link, and within it, that say what it stands there for."""
+
 WORDS = 100
 AROUND = 300
 _META = ("description", "keywords")
@@ -26,6 +31,18 @@ class LinkPlaces:
         parent = element.parent
         above = self._chain(parent) if isinstance(parent, Element) else ()
         return ">".join((*above[1 - LEVELS :], _name(element)))
+
+    def standing(self, element: Element) -> str:
+        """The link, the elements near around it and those that it begins with. A list is filled by one template, and
+        many mark there what each link leads to."""
+        parent = element.parent
+        above = self._chain(parent) if isinstance(parent, Element) else ()
+        within: list[str] = []
+        first = next(filter(_is_element, element.children), None)
+        while first is not None and len(within) < NEAR:
+            within.append(_name(first))
+            first = next(filter(_is_element, first.children), None)
+        return ">".join((*above[-NEAR:], _name(element), "", *within))
 
     def _chain(self, element: Element) -> tuple[str, ...]:
         missing: list[Element] = []
@@ -65,6 +82,9 @@ class GroundPlan:
     def place(self, element: Element) -> str:
         return self._places.place(element)
 
+    def standing(self, element: Element) -> str:
+        return self._places.standing(element)
+
     def around(self, element: Element) -> str:
         """What the element says that a link stands in; worked out once for all that stand in it."""
         parent = element.parent
@@ -87,6 +107,10 @@ def read(body: bytes, content_type: str, deepest: int, *, assets: bool = False) 
     page = html.page_of(document, cut, assets=assets, elements=elements)
     own = (one.attr("content") for one in elements.metas if (one.attr("name") or "").lower() in _META)
     return page, GroundPlan(steps, list(elements.links.items()), " ".join(said for said in own if said))
+
+
+def _is_element(node: object) -> TypeGuard[Element]:
+    return node.__class__ is Element
 
 
 def _name(element: Element) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 
 from whimbrel.structure.blocks import SharedBlocks, Shares, alike
 from whimbrel.structure.linkage import Linkage
-from whimbrel.structure.shape import WORDS, Shape, depth_of
+from whimbrel.structure.shape import ROLE, WORDS, Shape, depth_of
 
 MOST_PAGES = 300
 """That a site is told by, spread over those given: the work grows with their square."""
@@ -49,30 +49,36 @@ class Centre:
 
 class Ground:
     """Of a sample of a site's pages. `parts`: told by parts that are the same wherever they stand in the page, which is
-    how pages of another site are compared: what stands around them there is that site's. `shown` are pages of the site
-    that count however many others there are."""
+    how pages of another site are compared: what stands around them there is that site's. `roles`: where links to them
+    stand counts too. `shown` are pages of the site that count however many others there are."""
 
     def __init__(
-        self, sample: Sequence[Shape], *, parts: bool = False, share: float = SHARE, shown: Sequence[Shape] = ()
-    ) -> None:
+        self, sample: Sequence[Shape], *, parts: bool = False, roles: bool = True, share: float = SHARE,
+        shown: Sequence[Shape] = (),
+    ) -> None:  # fmt: skip
         self.sample = [*shown, *_spread([shape for shape in sample if not shape.is_empty], MOST_PAGES - len(shown))]
-        self.parts = parts
+        if not roles:
+            self.sample = [shape.without_roles() for shape in self.sample]
+        self.parts, self.roles = parts, roles and any(shape.has_roles for shape in self.sample)
         self.blocks = SharedBlocks([self.features(shape) for shape in self.sample])
         self.linkage = Linkage(self.blocks.similarities())
-        self._by_parts: Ground | None = None
+        self._otherwise: dict[tuple[bool, bool], Ground] = {}
         self.group_by(share)
 
-    def by_parts(self) -> "Ground":
-        """The same pages, told by parts."""
-        if self._by_parts is None:
-            self._by_parts = Ground(self.sample, parts=True, share=self._share)
-        return self._by_parts
+    def told(self, *, parts: bool, roles: bool) -> "Ground":
+        """The same pages, told so."""
+        if (parts, roles) == (self.parts, self.roles):
+            return self
+        if (parts, roles) not in self._otherwise:
+            self._otherwise[parts, roles] = Ground(self.sample, parts=parts, roles=roles, share=self._share)
+        return self._otherwise[parts, roles]
 
     def seen_from(self, examples: Sequence[Shape]) -> "Ground":
         """The ground to hold these examples against: where most are of another site, what is around their parts there
-        tells nothing here."""
+        tells nothing here; where no link to one of them is known, roles tell nothing."""
         elsewhere = sum(map(self.is_elsewhere, examples))
-        return self.by_parts() if 2 * elsewhere > len(examples) else self
+        roles = self.roles and all(example.has_roles for example in examples)
+        return self.told(parts=2 * elsewhere > len(examples), roles=roles)
 
     def group_by(self, share: float) -> None:
         self._share = share
@@ -123,7 +129,7 @@ class Ground:
 
 def is_elsewhere(shape: Shape, sample: Sequence[Shape]) -> bool:
     having = Counter(path for page in sample for path in page.paths)
-    common = [path for path, count in having.items() if count >= FURNITURE * len(sample)]
+    common = [path for path, count in having.items() if count >= FURNITURE * len(sample) and depth_of(path) != ROLE]
     return 2 * sum(path in shape.paths for path in common) < len(common)
 
 

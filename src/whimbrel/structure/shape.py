@@ -4,6 +4,8 @@ A template shows in the upper levels, in class names, and in which paths there a
 what stands deep inside, is the page's own. So a path counts once, from the root down to `DEEPEST`. The same elements
 within the two around each, wherever they stand, are the page's parts: in another site the same template stands deeper
 or less deep. The words of headings are the template's own where other pages say the same; that shows only beside those.
+
+Beside what a page looks like stands where the links to it stand: its roles on the site (`structure.roles`).
 """
 
 import re
@@ -19,9 +21,10 @@ SKELETON_DEEPEST = 5
 FEWEST_PATHS = 4
 """Any document has a root, a head and a body: below this there is nothing to compare."""
 
+ROLE = 13
 PART = 14
 WORDS = 15
-"""The depth of a part, and of what a heading says: deeper than any path."""
+"""The depth of a role, of a part, and of what a heading says: deeper than any path."""
 
 _DEPTH_BITS = 4
 _SURELY = 60
@@ -34,7 +37,7 @@ _WORD = re.compile(r"\w+")
 
 class Shape(Struct, frozen=True):
     """`paths` and `parts` are hashes with the depth in their lowest bits. Those of depth `WORDS`, among both, are what
-    headings say. `skeleton` has every subtree once among its siblings.
+    headings say, those of depth `ROLE` the roles. `skeleton` has every subtree once among its siblings.
     """
 
     paths: frozenset[int]
@@ -49,7 +52,18 @@ class Shape(Struct, frozen=True):
     @property
     def elements(self) -> frozenset[int]:
         """The paths alone, without what headings say."""
-        return frozenset(path for path in self.paths if depth_of(path) != WORDS)
+        return frozenset(path for path in self.paths if depth_of(path) not in (WORDS, ROLE))
+
+    @property
+    def has_roles(self) -> bool:
+        return any(depth_of(path) == ROLE for path in self.paths)
+
+    def in_roles(self, roles: frozenset[int]) -> "Shape":
+        """The same page, once it is known where links to it stand."""
+        return Shape(self.paths | roles, self.skeleton, self.parts | roles) if roles else self
+
+    def without_roles(self) -> "Shape":
+        return Shape(_unlinked(self.paths), self.skeleton, _unlinked(self.parts)) if self.has_roles else self
 
 
 class Shaper:
@@ -94,14 +108,14 @@ class Shaper:
         return Shape(frozenset(paths | said), _skeleton(upper), frozenset(parts | said))
 
     def _part(self, path: int, words: str) -> int:
-        part = _number(words, PART)
+        part = numbered(words, PART)
         if len(self._parts) >= _REMEMBERED:
             self._parts.clear()
         self._parts[path] = part
         return part
 
     def _hashed(self, key: tuple[int, str, str], depth: int) -> int:
-        path = _number(f"{key[0]} {key[1]}.{key[2]}", depth)
+        path = numbered(f"{key[0]} {key[1]}.{key[2]}", depth)
         if len(self._hashes) >= _REMEMBERED:
             self._hashes.clear()
         self._hashes[key] = path
@@ -110,7 +124,7 @@ class Shaper:
     def _heard(self, heading: str, written: str) -> tuple[int, ...]:
         """What a heading says, whole and by its first word ("Header <vector>"), numbers alike."""
         words = _WORD.findall(_DIGITS.sub("0", written.lower()))
-        heard = tuple(_number(f"{heading} {said}", WORDS) for said in (" ".join(words), *words[:1]) if said)
+        heard = tuple(numbered(f"{heading} {said}", WORDS) for said in (" ".join(words), *words[:1]) if said)
         if len(self._said) >= _REMEMBERED:
             self._said.clear()
         self._said[heading, written] = heard
@@ -125,7 +139,11 @@ class Shaper:
         return classes
 
 
-def _number(said: str, depth: int) -> int:
+def _unlinked(paths: frozenset[int]) -> frozenset[int]:
+    return frozenset(path for path in paths if depth_of(path) != ROLE)
+
+
+def numbered(said: str, depth: int) -> int:
     whole = xxhash.xxh3_64_intdigest(said.encode("utf-8", "replace"))
     return (whole >> 1 + _DEPTH_BITS) << _DEPTH_BITS | depth
 
