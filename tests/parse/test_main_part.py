@@ -10,7 +10,17 @@ from hypothesis import strategies as st
 from whimbrel.parse.block_traits import TRAITS, HeadSaid, name_parts, names_of, said_by, traits_of
 from whimbrel.parse.blocks import FOOTER, HIDDEN, NAV, Blocks, blocks_of
 from whimbrel.parse.document import tree_of
-from whimbrel.parse.main_part import Model, Tree, closed, kept, main_blocks, main_element, named, scorer
+from whimbrel.parse.main_part import (
+    Model,
+    Tree,
+    closed,
+    kept,
+    main_blocks,
+    main_element,
+    named,
+    said_once,
+    scorer,
+)
 from whimbrel.parse.reading import main_text
 
 PROSE = "Whimbrels breed in the subarctic, and winter on coasts in Africa, South America and Australasia. "
@@ -43,10 +53,15 @@ def test_links_and_landmarks_are_known() -> None:
 
 
 def test_noscript_is_read_where_it_says_more_than_the_page() -> None:
-    assert blocks("<div id=app>Loading</div><noscript><p>The words of the page</p></noscript>").texts == [
-        "The words of the page"
-    ]
+    page = f"<div id=app>Loading</div><noscript><p>{PROSE * 3}</p></noscript>"
+    assert blocks(page).texts == [(PROSE * 3).strip()]
     assert blocks(f"<p>{PROSE}</p><noscript><p>Turn on JavaScript</p></noscript>").texts == [PROSE.strip()]
+
+
+def test_a_plea_for_scripts_is_no_text_of_the_page() -> None:
+    plea = "You need to enable JavaScript to run this app."
+    assert blocks(f"<div id=app>Loading</div><noscript>{plea}</noscript>").texts == ["Loading"]
+    assert main_text(f"<div id=app></div><noscript>{plea}</noscript>".encode(), "text/html") == ""
 
 
 def test_navigation_and_footer_of_the_page_are_left_out() -> None:
@@ -93,7 +108,7 @@ def test_text_without_spaces_weighs_by_its_characters(sentence: str) -> None:
     menu = "".join(f"<li><a href=/{n}>頁{n}</a>" for n in range(60))
     page = (
         f"<header><nav><ul>{menu}</ul></nav></header><div><h1>中杓鷸</h1>"
-        + f"<p>{sentence * 4}</p>" * 4
+        + "".join(f"<p>{n}、{sentence * 4}</p>" for n in range(4))
         + f"</div><footer><ul>{menu}</ul></footer>"
     )
     text = main_text(page.encode(), "text/html; charset=utf-8")
@@ -154,11 +169,31 @@ def test_where_the_page_may_lie_off_as_a_whole_more_is_kept() -> None:
     assert kept(found, [3.0, -4.0, -4.0, -4.0], spread=3.0) == [0], "where the model is sure, nothing comes along"
 
 
+def test_what_was_said_is_not_said_again() -> None:
+    wide, narrow = (f"<div class={width}><h2>Waders</h2><p>{PROSE * 2}</p></div>" for width in ("wide", "narrow"))
+    text = main_text(f"<h1>Birds</h1><p>{PROSE}</p>{wide}{narrow}".encode(), "text/html")
+    assert [line for line in text.splitlines() if "breed" in line] == [PROSE.strip(), (PROSE * 2).strip()]
+
+
+def test_what_stands_under_another_heading_may_be_said_of_something_else() -> None:
+    note = "Changed in version 3.6: Accepts a path-like object."
+    manual = blocks(f"<dl><dt>open<dd><p>{note}<p>{note}<dt>stat<dd><p>{note}</dl><h2>Files</h2><p>{note}")
+    assert [manual.texts[at] for at in said_once(manual, range(7))] == ["open", note, "stat", note, "Files", note]
+    copied = blocks(f"<h2>Wide</h2><p>{PROSE * 3}<p>Home<h2>Narrow</h2><p>{PROSE * 3}<p>Home")
+    assert said_once(copied, range(6)) == [0, 1, 2, 3, 5], "a paragraph says the same anywhere, names may come again"
+
+
+def test_cells_and_code_may_repeat() -> None:
+    found = blocks(f"<p>{PROSE}<p>{PROSE}<table><tr><td>{PROSE}<td>{PROSE}</table><pre>{PROSE}</pre><pre>{PROSE}</pre>")
+    assert said_once(found, range(6)) == [0, 2, 3, 4, 5]
+    assert said_once(found, [1, 2]) == [1, 2]
+
+
 def test_an_article_is_kept_without_its_surroundings() -> None:
     page = (
         f"<header><nav><ul>{MENU}</ul></nav></header>"
         "<div class=cookie-banner>We use cookies. <button>Accept</button></div>"
-        f"<main><article><h1>Whimbrel</h1><p>{PROSE * 3}</p><p>{PROSE * 2}</p><p>{PROSE * 3}</p></article></main>"
+        f"<main><article><h1>Whimbrel</h1><p>{PROSE * 3}</p><p>{PROSE * 2}</p><p>So {PROSE * 3}</p></article></main>"
         "<footer><ul><li><a href=/i>Imprint</a><li><a href=/p>Privacy</a></ul><p>© 2026 Birds</p></footer>"
     )
     text = main_text(page.encode(), "text/html; charset=utf-8")
@@ -213,16 +248,16 @@ def test_terms_of_a_list_of_definitions_are_read_with_their_text() -> None:
 
 def test_siblings_are_not_lost_to_the_longest() -> None:
     posts = "".join(
-        f"<div class=post><h3>User {n}</h3><div class=body><p>{PROSE * n}</p></div></div>" for n in (1, 2, 3, 1)
+        f"<div class=post><h3>User {n}</h3><div class=body><p>{PROSE * n}</p></div></div>" for n in (1, 2, 3, 4)
     )
     text = main_text(f"<body><ul>{MENU}</ul><div id=thread>{posts}</div></body>".encode(), "text/html")
-    assert text.count("breed in the subarctic") == 7
+    assert text.count("breed in the subarctic") == 10
 
 
 CELLS = "".join(f"<tr><td>Bird {n}<td>{n * 7} pairs<td>{n % 5} sites" for n in range(80))
 ODD_PAGES = {
     "a cookie banner before all": f"<div id=consent role=dialog><h2>Your privacy</h2><p>{'We use cookies. ' * 30}</div>"
-    + f"<h1>Waders</h1>{f'<div>{PROSE * 4}</div>' * 3}",
+    + f"<h1>Waders</h1>{''.join(f'<div>{n}. {PROSE * 4}</div>' for n in range(3))}",
     "one table": f"<body><table>{CELLS}<tr><td>{PROSE}</table>",
     "no paragraphs": f"<body><center><font>{PROSE}<br><br>{PROSE}<br><br>{PROSE}</font></center>",
     "a text and nothing else": PROSE * 5,

@@ -17,7 +17,7 @@ from whimbrel.bench.text_training import Marked, learn, marked, scores_of, with_
 from whimbrel.parse.block_traits import said_by
 from whimbrel.parse.blocks import blocks_of
 from whimbrel.parse.document import tree_of
-from whimbrel.parse.main_part import Model, beside, kept
+from whimbrel.parse.main_part import Model, beside, kept, said_once
 
 _HEAD = '''"""What `main_part` goes by: a model in JSON, as `python -m whimbrel.bench.text_folds` writes it.
 
@@ -55,7 +55,8 @@ def texts(pages: Sequence[Marked], groups: Sequence[str], say: Say) -> tuple[lis
 
 def _text(model: Model, page: Marked) -> str:
     scores = scores_of(model, with_names(page, model.worth)).tolist()
-    return "\n".join([*(page.blocks.texts[at] for at in kept(page.blocks, scores, model.spread)), *page.beside])
+    chosen = said_once(page.blocks, kept(page.blocks, scores, model.spread))
+    return "\n".join([*(page.blocks.texts[at] for at in chosen), *page.beside])
 
 
 def main(folder: Path) -> None:

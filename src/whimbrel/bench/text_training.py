@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from whimbrel.parse.block_traits import NAME_TRAITS, TRAITS, HeadSaid, name_parts, names_of, traits_of
+from whimbrel.parse.block_traits import NAME_TRAITS, OF_HEAD, TRAITS, HeadSaid, name_parts, names_of, traits_of
 from whimbrel.parse.blocks import Blocks
-from whimbrel.parse.main_part import Model, Tree, kept
+from whimbrel.parse.main_part import Model, Tree, kept, said_once
 
 TREES, QUICK_TREES, DEPTH, BINS = 64, 24, 4, 32
 RATE, RIDGE, LEAST_BLOCKS, ROWS, COLUMNS = 0.12, 10.0, 60, 0.4, 0.5
@@ -163,12 +163,13 @@ def _surer(pages: Sequence[Marked]) -> list[tuple[float, float]]:
 
 
 def _gains(page: Marked, scores: Array, ways: Sequence[tuple[float, float]]) -> list[float]:
-    """F1 of what would be kept in each way, by the shares of blocks that people marked."""
+    """F1 of what would be kept in each way, by the shares of blocks that people marked, repeats counted once."""
     words, marked = np.array(page.words), np.array(page.words) * np.array(page.shares)
+    main = marked[said_once(page.blocks, range(len(words)))].sum()
     found = []
     for surer, spread in ways:
-        chosen = kept(page.blocks, (surer * scores).tolist(), spread)
-        found.append(float(2 * marked[chosen].sum() / max(1, words[chosen].sum() + marked.sum())))
+        chosen = said_once(page.blocks, kept(page.blocks, (surer * scores).tolist(), spread))
+        found.append(float(2 * marked[chosen].sum() / max(1, words[chosen].sum() + main)))
     return found
 
 
@@ -186,11 +187,14 @@ def _boosted(learning: BinnedBlocks, chance: np.random.Generator) -> Model:
     base = math.log(mean / (1 - mean))
     scores = np.full(len(bins), base)
     trees = []
-    for _ in range(TREES):
+    every = np.arange(bins.shape[1])
+    of_body = np.delete(every, [TRAITS.index(trait) for trait in OF_HEAD])
+    for number in range(TREES):
         guess = 1 / (1 + np.exp(-scores))
         slope, bend = weights * (guess - shares), weights * guess * (1 - guess)
         rows = np.flatnonzero(chance.random(len(bins)) < ROWS)
-        columns = np.sort(chance.permutation(bins.shape[1])[: int(COLUMNS * bins.shape[1])])
+        asked = of_body if number < QUICK_TREES else every
+        columns = np.sort(chance.permutation(asked)[: int(COLUMNS * len(asked))])
         tree, splits = _tree(learning, rows, columns, slope, bend)
         trees.append(tree)
         scores += np.array(tree.leaves)[_places(bins, splits)]

@@ -65,7 +65,7 @@ class Blocks(Struct, frozen=True):
     tags: list[str]
     marks: list[int]
     names: list[str]
-    """The class, id and itemprop of each box, in its order."""
+    """The class, id and itemprop of each box with text, in its order."""
     boxes: list[int]
     """The innermost box of each block."""
     texts: list[str]
@@ -79,6 +79,7 @@ class Blocks(Struct, frozen=True):
 
 def blocks_of(document: Document) -> Blocks:
     """The blocks of the body, or of the one `<noscript>` in it that says more than all the rest: what scripts fill.
+    What has fewer words than a paragraph asks for scripts, and is none of its text.
 
     A page's `<nav>` and `<footer>` are left out, unless there is next to nothing else.
     """
@@ -86,9 +87,7 @@ def blocks_of(document: Document) -> Blocks:
     if body is None:
         return Blocks([], [-1], ["body"], [0], [""], [], [], [], [], [])
     blocks = _cut(body, _WITHOUT_FRAME)
-    # No block is without a word.
-    few = blocks.left_out and len(blocks.texts) < LEAST_WORDS
-    if few and sum(map(words_of, blocks.texts, blocks.lengths)) < LEAST_WORDS:
+    if blocks.left_out and _says_little(blocks):
         blocks = _cut(body, _WAYS)
     length = sum(blocks.lengths)
     for instead in body.iter_elements("noscript"):
@@ -96,14 +95,19 @@ def blocks_of(document: Document) -> Blocks:
         if len(instead.text) > length:
             other = _cut(instead, _WAYS)
             others = sum(other.lengths)
-            if others > length:
+            if others > length and not _says_little(other):
                 blocks, length = other, others
     return blocks
 
 
+def _says_little(blocks: Blocks) -> bool:
+    # No block is without a word.
+    return len(blocks.texts) < LEAST_WORDS and sum(map(words_of, blocks.texts, blocks.lengths)) < LEAST_WORDS
+
+
 def _cut(body: Element, known_ways: Mapping[str, int]) -> Blocks:
     elements = [body]
-    parents, tags, marks, names = [-1], [body.tag], [0], [said_of(body)[0]]
+    parents, tags = [-1], [body.tag]
     boxes: list[int] = []
     texts: list[str] = []
     lengths: list[int] = []
@@ -131,6 +135,13 @@ def _cut(body: Element, known_ways: Mapping[str, int]) -> Blocks:
         run.clear()
         of_links = 0
 
+    def in_content(box: int) -> bool:
+        while box > 0:
+            if (_MARKS.get(tags[box], 0) | said_of(elements[box])[1]) & (MAIN | ARTICLE):
+                return True
+            box = parents[box]
+        return False
+
     def walk(element: Element, box: int, in_link: bool) -> None:
         nonlocal of_links
         for child in element.children:
@@ -148,16 +159,13 @@ def _cut(body: Element, known_ways: Mapping[str, int]) -> Blocks:
             elif kind is Element:
                 tag = child.tag  # type: ignore[attr-defined]
                 way = ways(tag)
-                if way is None or (way == _FRAMES and marks[box] & (MAIN | ARTICLE)):
+                if way is None or (way == _FRAMES and in_content(box)):
                     if run:
                         end_run(box)
                     inside = len(parents)
-                    name, mark = said_of(child)  # type: ignore[arg-type]
                     elements.append(child)  # type: ignore[arg-type]
                     parents.append(box)
                     tags.append(tag)
-                    marks.append(marks[box] | mark | _MARKS.get(tag, 0))
-                    names.append(name)
                     walk(child, inside, in_link)  # type: ignore[arg-type]
                     if run:
                         end_run(inside)
@@ -179,7 +187,27 @@ def _cut(body: Element, known_ways: Mapping[str, int]) -> Blocks:
     walk(body, 0, False)
     if run:
         end_run(0)
+    names, marks = _said_of_all(elements, parents, tags, boxes)
     return Blocks(elements, parents, tags, marks, names, boxes, texts, lengths, linked, left_out)
+
+
+def _said_of_all(
+    elements: list[Element], parents: list[int], tags: list[str], boxes: list[int]
+) -> tuple[list[str], list[int]]:
+    """The names and marks of boxes with text: a quarter of all have none, and nobody asks what they are."""
+    size = len(parents)
+    asked = [False] * size
+    for box in boxes:
+        while box >= 0 and not asked[box]:
+            asked[box] = True
+            box = parents[box]
+    names, marks = [""] * size, [0] * size
+    names[0] = said_of(elements[0])[0]
+    for box in range(1, size):
+        if asked[box]:
+            names[box], mark = said_of(elements[box])
+            marks[box] = marks[parents[box]] | mark | _MARKS.get(tags[box], 0)
+    return names, marks
 
 
 def length_of(text: str) -> int:

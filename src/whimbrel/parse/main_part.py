@@ -8,6 +8,7 @@ is expected is the mean over three such pages.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from itertools import accumulate, count, groupby
@@ -18,12 +19,17 @@ from msgspec.json import decode
 from turbohtml import Document, Element, parse
 
 from whimbrel.parse.block_traits import HeadSaid, said_by, traits_of
-from whimbrel.parse.blocks import LEAST_WORDS, Blocks, blocks_of, words_of
+from whimbrel.parse.blocks import LEAST_WORDS, Blocks, blocks_of, length_of, words_of
 from whimbrel.parse.main_model import MODEL
 
 _LEVELS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 GAP = 0.5
 _WORDS = re.compile(r"\w+")
+_SPEAKS_FOR_ITSELF = 4_000
+"""A body with so many characters, two pages of a book, is hardly one that scripts are to fill."""
+_PHRASE_WORDS = 3
+"""What has as many says something: repeated, it says no more."""
+_OF_TABLES = frozenset({"td", "th", "pre"})
 _DEEPEST = 7
 """Below every heading: the text itself."""
 
@@ -60,8 +66,39 @@ class Model(Struct, frozen=True):
 
 def main_blocks(document: Document, *, quick: bool = False) -> list[str]:
     """The texts of the blocks of the main part, in the order of the page."""
-    blocks, said = blocks_of(document), said_by(document)
-    return [blocks.texts[at] for at in _judged(blocks, said, quick)] + beside(blocks, said)
+    blocks = blocks_of(document)
+    said = HeadSaid() if quick and sum(blocks.lengths) > _SPEAKS_FOR_ITSELF else said_by(document)
+    return [blocks.texts[at] for at in said_once(blocks, _judged(blocks, said, quick))] + beside(blocks, said)
+
+
+def said_once(blocks: Blocks, chosen: Sequence[int]) -> list[int]:
+    """Without what was said before, word for word: pages carry their text again for narrow screens, in carousels, in
+    quotations, below every post. What stands under another heading may be said of something else, as in a manual,
+    unless it is a paragraph. Names and cells repeat because they are data."""
+    texts, tags, parents = blocks.texts, blocks.tags, blocks.parents
+    repeated = [text for text, count in Counter([texts[at] for at in chosen]).items() if count > 1]
+    again = {text: words for text in repeated if (words := words_of(text, length_of(text))) >= _PHRASE_WORDS}
+    if not again:
+        return list(chosen)
+    wanted = set(chosen)
+    heading = term = ""
+    said: dict[str, set[tuple[str, str]]] = {}
+    found: list[int] = []
+    for at, box in enumerate(blocks.boxes):
+        text, own = texts[at], {tags[box], tags[max(parents[box], 0)]}
+        if not own.isdisjoint(_LEVELS):
+            heading, term = text, ""
+        elif "dt" in own:
+            term = text
+        if at not in wanted:
+            continue
+        if text in again and own.isdisjoint(_OF_TABLES):
+            places = said.setdefault(text, set())
+            if (heading, term) in places or (places and again[text] >= LEAST_WORDS):
+                continue
+            places.add((heading, term))
+        found.append(at)
+    return found
 
 
 def beside(blocks: Blocks, said: HeadSaid) -> list[str]:
@@ -152,7 +189,7 @@ def headed(blocks: Blocks, chosen: Collection[int]) -> set[int]:
 
 def _judged(blocks: Blocks, said: HeadSaid, quick: bool) -> list[int]:
     model, score = _shipped(quick)
-    rows = traits_of(blocks, said, model.worth)
+    rows = traits_of(blocks, HeadSaid() if quick else said, model.worth)
     return kept(blocks, [score(row) for row in rows], model.spread)
 
 

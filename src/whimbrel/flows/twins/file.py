@@ -21,7 +21,7 @@ from whimbrel.repository.contract import FolderBusy, RepositoryError
 
 NAME = "twins.sqlite"
 LOCK = "twins.lock"
-FORMAT = 6
+FORMAT = 7
 
 _TABLES = f"""
 BEGIN;
