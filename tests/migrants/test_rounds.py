@@ -11,7 +11,7 @@ import pytest
 
 from whimbrel import api
 from whimbrel.config import load
-from whimbrel.fetch.politeness import Courtesy
+from whimbrel.fetch.politeness import Courtesy, PolitenessSettings
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.migrants.away.lanes import Lane
 from whimbrel.migrants.away.outbox import Outbox
@@ -42,15 +42,17 @@ class Clock:
 
 
 class Jumping(selectors.DefaultSelector):
-    """Where a loop would sleep, its clock jumps."""
+    """Where a loop would sleep, its clock jumps. `seen` stands still while callbacks run, as a loop does it."""
 
     clock: Clock
+    seen = 0.0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         ready = super().select(0)
         if not ready:
             assert timeout is not None, "nothing will ever happen again"
             self.clock.moment += timeout
+        self.seen = self.clock.moment
         return ready
 
 
@@ -71,6 +73,7 @@ class World:
 
     def __init__(self, answers: dict[str, Reply | Failure | BaseException]) -> None:
         self.answers = answers
+        self.reading_seconds = 0.0
         self.asked: list[tuple[float, str]] = []
         self.told: list[wire.FromMigrant] = []
         self.broken: list[BaseException] = []
@@ -82,6 +85,7 @@ class World:
     async def fetch(self, url: Url, validators: object = None, *, any_type: bool = False) -> Response | Failure:
         self.asked.append((round(self.clock.moment, 3), url))
         await asyncio.sleep(ANSWER_SECONDS)
+        self.clock.moment += self.reading_seconds
         answer = self.answers.get(url, Reply(404))
         if isinstance(answer, BaseException):
             raise answer
@@ -103,7 +107,7 @@ class World:
         selector = Jumping()
         selector.clock = self.clock
         loop = asyncio.SelectorEventLoop(selector)
-        loop.time = self.clock.monotonic  # type: ignore[method-assign]
+        loop.time = lambda: selector.seen  # type: ignore[method-assign]
         try:
             loop.run_until_complete(self._run(script))
         finally:
@@ -145,6 +149,29 @@ async def until(done: Callable[[], bool]) -> None:
 
 def of(origin: str, count: int) -> list[str]:
     return [f"{origin}/{number}" for number in range(count)]
+
+
+def test_a_host_that_has_answered_is_asked_again_in_the_same_turn_of_the_loop() -> None:
+    """A loop's clock stands still while a page is read; by it the host would not be due yet."""
+    world = World(pages(*of(A, 3)))
+    world.reading_seconds = 0.004
+
+    async def script(rounds: Rounds) -> None:
+        lane = world.give(rounds, 1, *of(A, 3))
+        lane.courtesy, lane.loopback = Courtesy(PolitenessSettings(loopback_connections=1), loopback=True), True
+        rounds.take_turns()
+        loop, timers = asyncio.get_running_loop(), list[object]()
+        set_timer = loop.call_at
+        loop.call_at = lambda when, what, *given, **named: (  # type: ignore[method-assign]
+            timers.append(what),
+            set_timer(when, what, *given, **named),
+        )[1]
+        await until(lambda: len(world.asked) == 4)
+        assert timers
+        assert rounds.take_turns not in timers
+
+    world.run(script)
+    assert world.starts(f"{A}/") == pytest.approx([0.0, 0.204, 0.408, 0.612])
 
 
 def test_a_host_is_asked_for_robots_first_and_then_at_its_pace() -> None:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from whimbrel.flows.visit.sessions import Sessions
 
 HUNGRY = 32
+TICK_SECONDS = 0.001
+"""The loop counts in these: a timer for less rings at once, again and again, until the time has come."""
 ROBOTS_TRIES = 3
 
 
@@ -122,7 +124,7 @@ class Rounds:
 
     def take_turns(self) -> None:
         if not self._halted:
-            now = self._loop.time()
+            now = self._clock.monotonic()  # by the loop's own, a lane freed in this callback would not be due yet
             while self._may_begin() and (lane := self.turns.next(now)) is not None:
                 self._begin(lane, now)
             self._wake_at(self.turns.next_at(), now)
@@ -340,7 +342,7 @@ class Rounds:
             self._turn_timer.cancel()
             self._turn_timer = None
         if moment is not None and moment > now:
-            self._turn_timer = self._loop.call_at(moment, self.take_turns)
+            self._turn_timer = self._loop.call_later(max(moment - now, TICK_SECONDS), self.take_turns)
 
     def spawn(self, work: Coroutine[None, None, None]) -> None:
         running = self._loop.create_task(work)
