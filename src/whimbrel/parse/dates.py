@@ -78,6 +78,11 @@ class Stated(Struct):
     scripts: list[Element] = []
 
 
+def names_date(name: str) -> bool:
+    """Whether a `<meta>` of this name states when the page was written or changed."""
+    return name.lower() in _DATED
+
+
 def dates_stated(stated: Stated) -> float:
     """What the page states for machines or in `<time>`, in Unix seconds; 0 where it does not."""
     said = _stated(stated)

@@ -12,11 +12,13 @@ _WITH_VALUE = frozenset({"unavailable_after", "max-snippet", "max-image-preview"
 _AGENT = re.compile(r"\s*([A-Za-z0-9_.*-]+)\s*:\s*(.*)", re.DOTALL)
 
 
+def names_us(name: str) -> bool:
+    """Whether the name of a `<meta>` is "robots" or ours."""
+    return name.strip().lower() in OUR_NAMES
+
+
 def meta_directives(meta: Element) -> frozenset[str]:
-    """The directives of a `<meta name="robots">` or of one that names us; none for any other meta."""
-    name = meta.attr("name")
-    if name is None or name.strip().lower() not in OUR_NAMES:
-        return NO_DIRECTIVES
+    """The directives of a `<meta>` whose name is such a one."""
     return _spelt_out((meta.attr("content") or "").lower().split(","))
 
 

@@ -7,7 +7,7 @@ what stands in a list outside its items and fills short table rows up to the wid
 `text` costs 15 and runs the words of neighbouring cells together.
 """
 
-from itertools import islice
+from itertools import islice, repeat
 
 from turbohtml import Document, Element, Namespace
 
@@ -16,6 +16,7 @@ from whimbrel.parse.charset import decode
 from whimbrel.parse.dates import Stated, dates_stated, written_at
 from whimbrel.parse.directives import NO_DIRECTIVES, header_directives, meta_directives
 from whimbrel.parse.document import is_plain, tree_of
+from whimbrel.parse.heads import link_says, meta_says
 from whimbrel.parse.marks import marks
 from whimbrel.parse.refresh import refresh_target
 from whimbrel.parse.shell import MOST_CHARACTERS, is_program, made_by_scripts
@@ -33,8 +34,7 @@ _PLAIN_TEXT_CHARACTERS = 32_000_000
 _UNSEEN = ("script", "style", "noscript", "template", "iframe", "noframes", "noembed")
 _HEADINGS = ("h1", "h2", "h3", "h4")
 _NOTABLE = ("area", "frame", "base", "meta", "link", "time", "title", *_HEADINGS, *_UNSEEN)
-_WITHOUT_ELEMENTS = ("script", "style")
-_FEEDS = ("application/rss+xml", "application/atom+xml")
+_LEADING_OUT = 'a[href]:not([href^="#"])'
 _LINKED_DATA = "application/ld+json"
 _NOT_VOUCHED_FOR = frozenset({"nofollow", "ugc", "sponsored"})
 
@@ -65,52 +65,61 @@ def page_of(
     title: Element | None = None
     directives = NO_DIRECTIVES
     unseen = []
-    framed = False
+    framed = hides_headings = False
     scripts = 0
     templates = []
     headings = []
+    metas = []
     feeds: list[str] = []
     stated = Stated()
     for element in document.iter_elements(_NOTABLE):
         match element.tag:
             case "h1" | "h2" | "h3" | "h4":
                 headings.append(element)
-            case "time":
-                stated.times.append(element)
             case "meta":
-                stated.metas.append(element)
-                directives |= meta_directives(element)
-                target = refresh_target(element)
-                if target and element.closest("noscript") is not None:
-                    scriptless = scriptless or target
-                refresh = refresh or (target if target != scriptless else "")
+                metas.append(element)
+                says = meta_says(element)
+                if says.date:
+                    stated.metas.append(element)
+                if says.directives:
+                    directives |= meta_directives(element)
+                if says.refresh and (target := refresh_target(element)):
+                    if element.closest("noscript") is not None:
+                        scriptless = scriptless or target
+                    refresh = refresh or (target if target != scriptless else "")
+            case "script":
+                if is_program(element):
+                    scripts += 1
+                elif element.attr("type") == _LINKED_DATA:
+                    stated.scripts.append(element)
+                unseen.append(element)
             case "link":
-                canonical = canonical or _canonical(element)
-                if (feed := _feed(element)) and len(feeds) < MOST_FEEDS:
+                named = link_says(element)
+                if named.canonical:
+                    canonical = canonical or _address(element)
+                if named.feed and len(feeds) < MOST_FEEDS and (feed := _address(element)):
                     feeds.append(feed)
             case "title":
                 if title is None and element.namespace is Namespace.HTML:
                     title = element
+            case "time":
+                stated.times.append(element)
             case "base":
                 base = base or element.attr("href", "") or ""
             case "area" | "frame":
                 framed = True
             case "template":
+                hides_headings = hides_headings or _holds_heading(element)
                 templates.append(element)
             case tag:
                 framed |= tag == "iframe"
-                if tag == "script":
-                    if is_program(element):
-                        scripts += 1
-                    elif element.attr("type") == _LINKED_DATA:
-                        stated.scripts.append(element)
+                hides_headings = hides_headings or (tag != "style" and _holds_heading(element))
                 unseen.append(element)
-    hides_headings = any(_holds_heading(element) for element in templates + unseen)
     # The content of a template is not part of the page (HTML standard §4.12.3), its links often not yet links.
     for element in templates:
         element.decompose()
     if elements is not None:
-        elements.metas += stated.metas
+        elements.metas += metas
     anchors = _links(document, bool(base), elements.links if elements is not None else None)
     if framed:
         anchors += _areas_and_frames(list(document.iter_elements(("area", "frame", "iframe"))))
@@ -149,7 +158,7 @@ def visible_text(document: Document) -> str:
 
 
 def _holds_heading(element: Element) -> bool:
-    return element.tag not in _WITHOUT_ELEMENTS and next(element.iter_elements(_HEADINGS), None) is not None
+    return next(element.iter_elements(_HEADINGS), None) is not None
 
 
 def _links(document: Document, based: bool, standing: dict[str, Element] | None) -> list[Anchor]:
@@ -158,11 +167,12 @@ def _links(document: Document, based: bool, standing: dict[str, Element] | None)
     Links into the page itself ("#…") lead nowhere else, unless there is a `<base>`; on reference manuals every
     second link is one, and half of the others differ only in their fragment.
     """
+    links = document.select("a[href]" if based else _LEADING_OUT)
+    asked_of = document.find("a", rel=True) is not None
     texts: dict[str, str] = {}
-    for element in document.iter_elements("a"):
-        href = element.attr("href")
-        if href is None or (href[:1] == "#" and not based):
-            continue
+    vouched: set[str] = set()
+    for element in links:
+        href = element.attr("href") or ""
         if "#" in href:
             href = _without_fragment(href)
         if not texts.get(href):
@@ -170,13 +180,10 @@ def _links(document: Document, based: bool, standing: dict[str, Element] | None)
                 standing.setdefault(href, element)
             text = element.text.strip()
             texts[href] = text if 0 < len(text) < _LIKELY_ONE_BLOCK else _anchor_text(element, text)
-    if document.find("a", rel=True) is None:
-        return [Anchor(href, text, False) for href, text in texts.items()]
-    vouched = {
-        _without_fragment(href)
-        for element in document.iter_elements("a")
-        if (href := element.attr("href")) is not None and not _is_shunned(element)
-    }
+        if asked_of and not _is_shunned(element):
+            vouched.add(href)
+    if not asked_of:
+        return list(map(Anchor, texts, texts.values(), repeat(False)))
     return [Anchor(href, text, href not in vouched) for href, text in texts.items()]
 
 
@@ -211,20 +218,8 @@ def _anchor_text(element: Element, text: str) -> str:
     return text.strip()[:ANCHOR_TEXT_CHARACTERS]
 
 
-def _canonical(link: Element) -> str:
-    rel = link.attr("rel")
-    if rel is None or "canonical" not in rel.lower().split():
-        return ""
+def _address(link: Element) -> str:
     return (link.attr("href") or "").strip()
-
-
-def _feed(link: Element) -> str:
-    """RSS and Atom by autodiscovery: HTML standard §4.6.6.1, "alternate"."""
-    kind = link.attr("type")
-    if kind is None or kind.partition(";")[0].strip().lower() not in _FEEDS:
-        return ""
-    rel = (link.attr("rel") or "").lower().split()
-    return (link.attr("href") or "").strip() if "alternate" in rel or "feed" in rel else ""
 
 
 def _title(element: Element | None) -> str:
@@ -238,9 +233,10 @@ def _title(element: Element | None) -> str:
 
 
 def _text(document: Document, unseen: list[Element]) -> str:
+    # Looked for first: the parser's index of elements is made anew after one is taken out.
+    body = document.find("body")
     for element in unseen:
         element.decompose()
-    body = document.find("body")
     return " ".join(body.stripped_strings) if body is not None else ""
 
 

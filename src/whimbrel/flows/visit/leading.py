@@ -63,14 +63,15 @@ def links_of(
         if shunning is None or not (shunning or anchor.nofollow):
             followed.add(key)
     keys = list(places)
-    flags = [key in followed for key in keys]
+    all_followed = len(followed) == len(keys)
+    flags = [True] * len(keys) if all_followed else [key in followed for key in keys]
     reading = Reading(page.text, list(places.values()), texts, flags, page.headings, page.marks, page.written_at)
-    wanted = keys if len(followed) == len(keys) else [key for key in keys if key in followed]
+    wanted = keys if all_followed else [key for key in keys if key in followed]
     # Before the links: what is named as a feed is read as one, also where a link leads to it.
     feeds = _feed_links(page.feeds, base, task, tools) if page.feeds and not shunning else []
     told = tools.cache.meet(wanted, task.depth + 1) if kept else _met_aside(wanted, task.depth + 1, tools)
     links = feeds + [judged(places[key], key, 1, False, tools) for key in told]
-    if len(followed) < len(keys):
+    if not all_followed:
         links += _shunned([key for key in keys if key not in followed], places, shunning or _BY_LINK, task, tools)
     if tools.assets and page.assets:
         links += asset_links(page.assets, base, task, tools)
