@@ -44,7 +44,7 @@ def test_every_package_of_an_extra_is_known_by_what_it_is_imported_as(extra: str
 
 def test_all_means_all_of_them() -> None:
     extras = PROJECT["optional-dependencies"]
-    # `meaning` is on where it is installed, and its weights have a licence of their own: it is asked for by name.
+    # `meaning` costs much to index with where it is installed, and pip would bring gigabytes along with it.
     assert extras["all"] == [f"whimbrel[{','.join(sorted(extras.keys() - {'all', 'meaning'}))}]"]
     assert extras.keys() - {"all"} == MODULES.keys()
 
@@ -68,6 +68,10 @@ REQUIRES = ["click<9", 'tantivy<1,>=0.24; extra == "search"', "pyarrow>=20; extr
 )
 def test_an_extra_is_of_the_whimbrel_that_runs(origin: dict[str, object] | None, said: list[str]) -> None:
     assert wanted("search", json.dumps(origin) if origin is not None else None, REQUIRES) == said
+
+
+def test_of_what_is_only_read_nothing_else_is_installed() -> None:
+    assert wanted("meaning", None, ['a-model<1; extra == "meaning"', *REQUIRES]) == ["--no-deps", "a-model<1"]
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,12 @@
-"""Search by meaning, with weights made up here: three directions, and a few words that point in them."""
+"""Search by meaning, with an encoder made up here: three directions, and a few words that point in them."""
 
-import json
 import signal
+import sqlite3
 import struct
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -13,19 +14,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from small_encoder import SPECIAL, tensors_of, write_encoder
 from small_library import BOOKS, HOST, NOW, Book, keep, lose, paths, url_of
 
 from whimbrel.search.ask.nearness import NO_MEANINGS, NOT_HERE
 from whimbrel.search.ask.query import parse
 from whimbrel.search.ask.searcher import Searcher
-from whimbrel.search.build.indexer import Indexer
-from whimbrel.search.contract import Answer, SearchSettings
-from whimbrel.search.meaning.pieces import Pieces
-from whimbrel.search.meaning.sense import NoWeights, Sense, installed
-from whimbrel.search.meaning.vectors import FILE, Vectors, packed
+from whimbrel.search.build.indexer import OLD_VECTORS, OTHER_VECTORS, Indexer
+from whimbrel.search.build.understanding import TOGETHER, Understood
+from whimbrel.search.contract import DEFAULTS, Answer, SearchSettings
+from whimbrel.search.meaning.encoder import units
+from whimbrel.search.meaning.meanings import FILE as MEANINGS
+from whimbrel.search.meaning.meanings import Meanings, packed
+from whimbrel.search.meaning.sense import WEIGHTS, NoWeights, Sense
+from whimbrel.search.meaning.vectors import FILE, Vectors, write_vectors
 from whimbrel.urls.normal import key as key_of
 
-BIRDS, BOATS, OTHER = np.eye(3, dtype=np.float32)
+SIZE = 8
+BIRDS, BOATS, OTHER = (4 * np.eye(SIZE)[at] for at in range(3))
 WORDS = {
     "wader": BIRDS, "curlew": BIRDS, "whimbrel": BIRDS, "bird": BIRDS, "shorebird": BIRDS, "bill": BIRDS,
     "sloop": BOATS, "boat": BOATS, "mast": BOATS, "sailing": BOATS, "vessel": BOATS,
@@ -35,33 +41,35 @@ WORDS = {
 Search = Callable[[str], Answer]
 
 
+def write_small(folder: Path) -> None:
+    """An encoder that looks at no word beside another, and knows no words but these."""
+    rows = np.zeros((len(SPECIAL) + len(WORDS), SIZE), np.float32)
+    rows[: len(SPECIAL), SIZE - 1] = 0.5
+    rows[len(SPECIAL) :] = list(WORDS.values())
+    write_encoder(folder, list(WORDS), tensors_of(rows))
+
+
 @pytest.fixture
 def sense(tmp_path: Path) -> Sense:
-    """Every word is one piece, joined letter by letter."""
-    pieces = dict.fromkeys(f"▁{word}"[:end] for word in WORDS for end in range(1, len(word) + 2))
-    pieces |= dict.fromkeys(letter for word in WORDS for letter in word)
-    numbers = {piece: at for at, piece in enumerate(pieces)}
-    merges = dict.fromkeys(f"{f'▁{word}'[:end]} {word[end - 1]}" for word in WORDS for end in range(1, len(word) + 1))
-    weights = np.zeros((len(numbers), 3), np.float16)
-    for word, direction in WORDS.items():
-        weights[numbers[f"▁{word}"]] = direction
-    (tmp_path / "tokenizer.json").write_text(json.dumps({"model": {"vocab": numbers, "merges": list(merges)}}))
-    head = {"embedding": {"dtype": "F16", "shape": weights.shape, "data_offsets": [0, weights.nbytes]}}
-    written = json.dumps(head).encode()
-    (tmp_path / "weights").write_bytes(struct.pack("<Q", len(written)) + written + weights.tobytes())
-    return Sense(tmp_path / "weights", tmp_path / "tokenizer.json")
+    write_small(tmp_path / "encoder")
+    return Sense(tmp_path / "encoder")
 
 
 @pytest.fixture
 def search(folder: Path, sense: Sense) -> Search:
-    with Indexer(folder, sense=sense) as indexer:
-        indexer.catch_up()
+    understand(folder, sense)
 
     def asked(text: str) -> Answer:
         with Searcher(folder, sense=sense) as searcher:
             return searcher.answer(parse(text), now=NOW, why=True)
 
     return asked
+
+
+def understand(folder: Path, sense: Sense, settings: SearchSettings = DEFAULTS) -> Understood:
+    with Indexer(folder, settings, sense=sense) as indexer:
+        indexer.catch_up()
+        return indexer.understand()
 
 
 def vectors(folder: Path) -> Vectors:
@@ -108,95 +116,161 @@ def test_without_the_extra_it_says_so_and_keeps_nothing(indexed: Path) -> None:
     assert "meaning" not in names
 
 
+ENGLISH = sum(not book.twin_of and book.language == "en" for book in BOOKS.values())
+
+
 def test_vectors_follow_the_pages(folder: Path, sense: Sense, search: Search) -> None:
-    assert len(vectors(folder)) == sum(not book.twin_of for book in BOOKS.values()) - 1  # of one no word is known
+    assert len(vectors(folder)) == ENGLISH
     sloop = key_of(url_of("/boats/sloop"))
-    assert vectors(folder).of(sloop) is not None
+    before = vectors(folder).of(sloop)
     keep(folder, {"/boats/sloop": Book("Wader", "A wader is a bird with a bill.")}, now=NOW + 1)
     lose(folder, "/birds/curlew")
     with Indexer(folder, sense=sense) as indexer:
         indexer.catch_up()
-    assert vectors(folder).of(key_of(url_of("/birds/curlew"))) is None
-    moved = vectors(folder).of(sloop)
-    assert moved is not None
-    assert moved @ BIRDS > 0.9
+        assert vectors(folder).of(key_of(url_of("/birds/curlew"))) is None
+        assert indexer.understand() == Understood(pages=1)
+    now = vectors(folder).of(sloop)
+    assert before is not None
+    assert now is not None
+    assert now @ BIRDS > before @ BIRDS
+
+
+def test_it_may_be_ended_and_goes_on_where_it_was(folder: Path, sense: Sense) -> None:
+    more = {f"/more/{at}": Book(f"Wader {at}", f"The wader of page {at}.") for at in range(2 * TOGETHER)}
+    keep(folder, more, now=NOW + 1)
+    asked = iter([False, True])
+    with Indexer(folder, sense=sense) as indexer:
+        indexer.catch_up()
+        waiting = ENGLISH + len(more)
+        assert indexer.understand(most=waiting - 1) == Understood(left=waiting)
+        assert indexer.understand(lambda: next(asked)) == Understood(TOGETHER, waiting - TOGETHER)
+        assert not (folder / "index" / FILE).exists()  # until all have theirs words answer alone
+    assert understand(folder, sense) == Understood(waiting - TOGETHER)
+    assert len(vectors(folder)) == waiting
+    assert understand(folder, sense) == Understood()
+
+
+def test_a_rebuild_keeps_what_took_long(folder: Path, sense: Sense, search: Search) -> None:
+    with Indexer(folder, sense=sense) as indexer:
+        assert indexer.rebuild().indexed == ENGLISH + 1
+        assert indexer.understand() == Understood()
+    assert "/boats/sloop" in paths(search("which is the harbour vessel"))
+
+
+def test_pages_in_another_language_are_neither_raised_nor_lowered(folder: Path, sense: Sense) -> None:
+    german = Book(
+        "Schiffe", "Der harbour ist groß und ein Schiff liegt darin, das sagt man auf Deutsch.", language="de"
+    )
+    keep(folder, {"/schiffe": german}, now=NOW + 1)
+    understand(folder, sense)
+    assert vectors(folder).of(key_of(url_of("/schiffe"))) is None
+    with Searcher(folder, sense=sense) as searcher:
+        hits = {hit.url: hit for hit in searcher.answer(parse("which is the harbour vessel"), now=NOW).hits}
+    values = {url: next((part.value for part in hit.parts if part.name == "meaning"), 0.0) for url, hit in hits.items()}
+    own = values.pop(url_of("/schiffe"))
+    assert own == pytest.approx(sum(values.values()) / len(values))
+
+
+def test_a_question_in_another_language_is_answered_by_its_words(search: Search) -> None:
+    found = search("wo ist das vessel und der harbour")
+    assert not [part for hit in found.hits for part in hit.parts if part.name == "meaning"]
 
 
 def test_the_extra_may_come_and_go(indexed: Path, sense: Sense) -> None:
     off = SearchSettings(meaning_weight=0.0)
     for settings, there in ((SearchSettings(), True), (off, False), (SearchSettings(), True)):
-        with Indexer(indexed, settings, sense=sense) as indexer:
-            indexer.catch_up()
-            assert indexer.pending() == 0
+        understand(indexed, sense, settings)
         assert (indexed / "index" / FILE).exists() is there
+        assert (indexed / "index" / MEANINGS).exists() is there
     (indexed / "index" / FILE).write_bytes(b"damaged")
+    (indexed / "index" / MEANINGS).write_bytes(b"damaged")
     with Searcher(indexed, sense=sense) as searcher:
         assert paths(searcher.answer(parse("which is the sloop"))) == ["/boats/sloop"]
+    assert understand(indexed, sense).pages == ENGLISH
+    assert len(vectors(indexed)) == ENGLISH
+
+
+def test_vectors_of_an_older_release_are_dropped_and_said(indexed: Path, sense: Sense) -> None:
+    with sqlite3.connect(indexed / "index" / "pages.sqlite") as book:
+        book.execute("CREATE TABLE meaning (key INTEGER PRIMARY KEY, vector BLOB NOT NULL) STRICT")
+    book.close()
+    (indexed / "index" / OLD_VECTORS).write_bytes(b"vectors of words")
+    with Indexer(indexed, sense=sense) as indexer:
+        assert indexer.catch_up().notes == (OTHER_VECTORS,)
+        assert not (indexed / "index" / OLD_VECTORS).exists()
+        assert indexer.catch_up().notes == ()
+        assert indexer.understand().pages == ENGLISH
 
 
 @pytest.mark.parametrize("wrong", [b"", b"\xff" * 40, struct.pack("<Q", 2) + b"{}"])
 def test_weights_that_cannot_be_read_are_said_and_words_answer(folder: Path, sense: Sense, wrong: bytes) -> None:
-    with Indexer(folder, sense=sense) as indexer:
-        indexer.catch_up()
-    path = folder / "wrong"
-    path.write_bytes(wrong)
-    broken = Sense(path, path)
+    understand(folder, sense)
+    write_small(folder / "wrong")
+    (folder / "wrong" / WEIGHTS).write_bytes(wrong)
+    broken = Sense(folder / "wrong")
     with pytest.raises(NoWeights, match="meaning_weight"):
-        broken.of(["sloop"])
+        broken.of_question(["sloop"])
     with Searcher(folder, sense=broken) as searcher:
         answer = searcher.answer(parse("which is the sloop"))
     assert paths(answer) == ["/boats/sloop"]
     assert "meaning_weight" in answer.notes[0]
+    keep(folder, {"/boats/raft": Book("Raft", "A raft has no mast.")}, now=NOW + 1)
+    found = understand(folder, broken)
+    assert (found.pages, found.left) == (0, 1)
+    assert "meaning_weight" in found.note
 
 
 _KILLED = """
 import os, sys
 from pathlib import Path
-from whimbrel.search.book import Book
 from whimbrel.search.build.indexer import Indexer
 from whimbrel.search.meaning.sense import Sense
-folder, weights, tokenizer, last = Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3]), sys.argv[4]
+folder, encoder, last = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 def traced(frame, event, argument):
     if event == "call" and frame.f_code.co_name == last and "/search/" in frame.f_code.co_filename:
         os.kill(os.getpid(), 9)
 sys.setprofile(traced)
-with Indexer(folder, sense=Sense(weights, tokenizer)) as indexer:
+with Indexer(folder, sense=Sense(encoder)) as indexer:
     indexer.catch_up()
+    indexer.understand()
 """
 
 
-@pytest.mark.parametrize(
-    "last", ["begin_meanings", "note_moves", "learn", "put_vectors", "write_ranks", "write_vectors"]
-)
+@pytest.mark.parametrize("last", ["note_moves", "learn", "write_ranks", "of_passages", "packed", "write_vectors"])
 def test_a_kill_costs_only_work(folder: Path, tmp_path: Path, sense: Sense, last: str) -> None:
     """Killed as it comes to one of the steps of indexing."""
-    arguments = [str(folder), str(tmp_path / "weights"), str(tmp_path / "tokenizer.json"), last]
+    arguments = [str(folder), str(tmp_path / "encoder"), last]
     ended = subprocess.run([sys.executable, "-c", _KILLED, *arguments], capture_output=True, check=False)
     assert ended.returncode == -signal.SIGKILL, ended.stderr
     with Indexer(folder, sense=sense) as indexer:
         indexer.catch_up()
+        indexer.understand()
         assert indexer.pending() == 0
-    assert len(vectors(folder)) == sum(not book.twin_of for book in BOOKS.values()) - 1
+    assert len(vectors(folder)) == ENGLISH
 
 
-# As the library `tokenizers` takes them apart with the same merges.
-@pytest.mark.parametrize(
-    ("word", "pieces"), [("ab", (5,)), ("abab", (5, 4)), ("ba", (0, 2, 1)), ("xab", (0, 4)), ("x", (0,)), ("", (0,))]
-)
-def test_words_in_pieces(word: str, pieces: tuple[int, ...]) -> None:
-    numbers = {"▁": 0, "a": 1, "b": 2, "▁a": 3, "ab": 4, "▁ab": 5}
-    assert Pieces(numbers, ["a b", "▁ ab", "▁ a"])[word] == pieces
+@given(arrays.arrays(np.float32, (3, 384), elements=st.floats(-1, 1, width=16)))
+def test_packed_vectors_point_the_same_way(rows: np.ndarray) -> None:
+    for row, read in zip(rows, np.frombuffer(packed(rows), np.int8).reshape(3, -1).astype(np.float64), strict=True):
+        if row.any():
+            assert read @ row / (np.linalg.norm(read) * np.linalg.norm(row)) > 0.99
 
 
-@given(arrays.arrays(np.float32, 256, elements=st.floats(-1, 1, width=16)).filter(lambda vector: vector.any()))
-def test_a_packed_vector_points_the_same_way(vector: np.ndarray) -> None:
-    read = np.frombuffer(packed(vector), np.int8).astype(np.float64)
-    assert read @ vector / (np.linalg.norm(read) * np.linalg.norm(vector)) > 0.99
-
-
-def test_the_weights_of_the_extra_know_what_goes_together() -> None:
-    real = installed()
-    if real is None:
-        pytest.skip("the weights are an extra: requirements/install.py meaning")
-    cat, kitten, invoice = (real.of([word]) for word in ("cat", "kitten", "invoice"))
-    assert cat @ kitten > 0.4 > cat @ invoice
+def test_the_nearest_pages_are_those_that_all_passages_say(tmp_path: Path) -> None:
+    """Beside a comparison of everything with everything."""
+    chance = np.random.default_rng(3)
+    pages = {key: units(chance.normal(0, 1, (1 + key % 4, 96)).astype(np.float32) + 1) for key in range(1, 200)}
+    with closing(Meanings(tmp_path)) as meanings:
+        meanings.put((key, 1, rows) for key, rows in pages.items())
+        write_vectors(tmp_path, meanings)
+    read = Vectors(tmp_path)
+    read.refresh()
+    mean = np.concatenate(list(pages.values())).mean(0)
+    asked = units((pages[77][1] + 0.02 * chance.normal(0, 1, 96)).astype(np.float32)[None, :])[0]
+    exact = {key: float((units(rows - mean) @ units((asked - mean)[None, :])[0]).max()) for key, rows in pages.items()}
+    keys, near = read.nearest(asked, 5)
+    assert keys[0] == 77
+    assert near.tolist() == pytest.approx([max(0.0, exact[key]) for key in keys.tolist()], abs=0.02)
+    told = read.near(asked, np.array([5, 1_000, 77, 6]))
+    assert np.isnan(told[1])
+    assert told[[0, 2, 3]].tolist() == pytest.approx([max(0.0, exact[key]) for key in (5, 77, 6)], abs=0.02)

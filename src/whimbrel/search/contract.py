@@ -66,7 +66,7 @@ class SearchSettings(Struct, frozen=True, kw_only=True):
     text_weight: Annotated[Weight, about("how much the words of a page can add to its score")] = 1.0
     meaning_weight: Annotated[
         Weight, about("how much nearness in meaning can add, where the extra `meaning` is installed; 0 leaves it out")
-    ] = 0.25
+    ] = 0.3
     link_weight: Annotated[Weight, about("how much the links that lead to it can add (PageRank)")] = 0.04
     freshness_weight: Annotated[Weight, about("how much a late change can add")] = 0.01
     reader_weight: Annotated[Weight, about("how much what readers did can add; 0 leaves it out")] = 0.8

@@ -48,13 +48,12 @@ _SCHEMA = schema()
 
 
 class Material(Struct, frozen=True):
-    """What a page is indexed by, beside its row. `body` are the tokens of its text, `vector` what it is about, b""
-    where that is not asked for; `has` are the kinds of things that it describes for machines."""
+    """What a page is indexed by, beside its row. `body` are the tokens of its text; `has` are the kinds of things
+    that it describes for machines."""
 
     body: str
     headings: str
     anchors: list[str]
-    vector: bytes = b""
     has: tuple[str, ...] = ()
 
 

@@ -3,6 +3,7 @@
 import logging
 import sqlite3
 import threading
+import time
 
 from whimbrel.repository.contract import RepositoryError
 from whimbrel.repository.location import Where
@@ -11,6 +12,8 @@ from whimbrel.search.contract import SearchSettings
 
 PAUSE_SECONDS = 2.0
 LONG_PAUSE_SECONDS = 30.0
+TURN_SECONDS = 1.0
+"""So long vectors are worked out, and as long nothing is."""
 STEP_PAGES = 2_000
 """Pages taken in before looking whether the server is to end."""
 
@@ -24,6 +27,7 @@ class Indexing:
         self._where = where
         self._settings = settings
         self._ending = threading.Event()
+        self._said = ""
         self._thread = threading.Thread(target=self._run, name="whimbrel-indexing", daemon=True)
 
     def start(self) -> None:
@@ -61,4 +65,14 @@ class Indexing:
                 if caught.indexed or caught.removed:
                     logger.debug("the index took in %d pages, %d wait", caught.indexed, caught.pending)
                 if not caught.pending:
-                    self._ending.wait(PAUSE_SECONDS)
+                    left = self._understood(indexer)
+                    self._ending.wait(TURN_SECONDS if left else PAUSE_SECONDS)
+
+    def _understood(self, indexer: Indexer) -> int:
+        """What pages are about is worked out for half of a core at most; returns how many wait."""
+        end = time.monotonic() + TURN_SECONDS
+        found = indexer.understand(lambda: self._ending.is_set() or time.monotonic() >= end)
+        if found.note and found.note != self._said:
+            logger.warning(found.note)
+        self._said = found.note
+        return 0 if found.note else found.left

@@ -6,7 +6,7 @@ from typing import Any
 import tantivy
 from tantivy import Occur
 
-from whimbrel.parse.stops import FALLBACK, content, foreign, stop_words
+from whimbrel.parse.stops import FALLBACK, asked_in, content, foreign, stop_words
 from whimbrel.parse.words import Analyser, Analysers, paired
 from whimbrel.search.ask.arranging import any_of
 from whimbrel.search.contract import Query
@@ -48,6 +48,10 @@ class Lexicon:
         """Whoever types bare words means these; whoever asks in a sentence, which little words make it, says in words
         of their own what it is about."""
         return len(content(query.words, self.languages)) < len(query.words)
+
+    def asked_in(self, query: Query) -> str:
+        """The language of a sentence."""
+        return asked_in(query.words, self.languages)
 
     def foreign(self, query: Query) -> str:
         """The language that a query is in, where hardly a page is; else ""."""

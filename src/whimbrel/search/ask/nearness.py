@@ -7,7 +7,8 @@ from msgspec import Struct
 
 from whimbrel.rank.graph import Numbers, Shares
 from whimbrel.search.contract import Query
-from whimbrel.search.meaning.sense import Sense, Vector
+from whimbrel.search.meaning.encoder import Vector
+from whimbrel.search.meaning.sense import Sense
 from whimbrel.search.meaning.vectors import Vectors
 from whimbrel.urls.normal import key as key_of
 
@@ -51,11 +52,18 @@ class Nearness:
         return Meant(vector, keys[near >= FARTHEST * best], best)
 
     def values(self, meant: Meant | None, keys: Numbers) -> Shares:
-        """Between 0 and 1, as `rank.fuse` wants them."""
+        """Between 0 and 1, as `rank.fuse` wants them. A page without a vector, which is in another language or came
+        lately, is as near as the others are on average: not knowing says nothing against it."""
         if meant is None:
             return np.zeros(len(keys))
-        values: Shares = np.minimum(1.0, self._vectors.near(meant.vector, keys) / meant.best)
-        return values
+        near = self._vectors.near(meant.vector, keys)
+        known = ~np.isnan(near)
+        values: Shares = np.minimum(1.0, near / meant.best)
+        return np.where(known, values, values[known].mean() if known.any() else 0.0)
+
+    def understands(self, language: str) -> bool:
+        """Whether a question in this language has a vector."""
+        return self._sense is not None and self._sense.knows(language)
 
     def note(self, query: Query) -> str:
         """Why a page to be like cannot be used, for a person; "" where it can."""
@@ -74,4 +82,4 @@ class Nearness:
             return None
         if query.like is not None:
             return self._vectors.of(key_of(query.like))
-        return self._sense.of(query.said) if query.asks else None
+        return self._sense.of_question(query.said) if query.asks else None

@@ -245,7 +245,9 @@ class Searcher:
         if query.asks:
             result = state.searcher.search(asked.whole, limit=reach, count=True)
             # Where no page holds any of the words nothing is known of what they mean here.
-            about = query.like is not None or state.asker.lexicon.is_sentence(query)
+            lexicon = state.asker.lexicon
+            asked_of = lexicon.is_sentence(query) and self._nearness.understands(lexicon.asked_in(query))
+            about = query.like is not None or asked_of
             meant = self._nearness.meant(query) if about and result.count else None
             hits, beyond = self._nearest_too(state, asked, result.hits, meant)
             return FoundPages(

@@ -13,13 +13,11 @@ from whimbrel.flows.copies import copy_of
 from whimbrel.flows.packing import words_of
 from whimbrel.parse.embedded import data_in, types_in
 from whimbrel.parse.language import language_of
-from whimbrel.parse.words import Spoken, split, spoken
+from whimbrel.parse.words import Spoken, spoken
 from whimbrel.repository.port.followed import Followed
 from whimbrel.repository.views import BodyMark, Newest
 from whimbrel.search.book import Book, BookRow
 from whimbrel.search.build.bodies import Bodies
-from whimbrel.search.meaning.sense import Sense
-from whimbrel.search.meaning.vectors import packed
 from whimbrel.search.schema import Material
 from whimbrel.urls.normal import authority
 
@@ -92,7 +90,7 @@ def pending_of(source: Followed, book: Book) -> int:
 
 
 class Gatherer:
-    """Reads what the word index is to be given; with `sense`, what pages are about, too."""
+    """Reads what the word index is to be given."""
 
     def __init__(
         self,
@@ -101,14 +99,12 @@ class Gatherer:
         papers: Papers,
         bodies: Bodies,
         limits: DocumentLimits,
-        sense: Sense | None = None,
     ) -> None:
         self._source = source
         self._book = book
         self._papers = papers
         self._bodies = bodies
         self._limits = limits
-        self._sense = sense
         self._extractor: Extractor | None = None
 
     def __enter__(self) -> "Gatherer":
@@ -125,13 +121,13 @@ class Gatherer:
         called = self._book.anchors([row.key for row in rows] + [key for those in twins.values() for key, _ in those])
         for told in self._told(rows, readings, marks):
             bodies = self._bodies.tokens([(row.language, said) for row, said, _ in told])
-            for (row, said, heads), body in zip(told, bodies, strict=True):
+            for (row, _, heads), body in zip(told, bodies, strict=True):
                 keys = [row.key, *(key for key, _ in twins.get(row.key, ()))]
                 anchors = [text for key in keys for text in called.get(key, ())]
                 if not row.title and row.type not in ("html", "other"):
                     row = msgspec.structs.replace(row, title=title_called(anchors))
                 has = self._described(row) if row.version in readings else ()
-                yield row, Material(body, heads, list(dict.fromkeys(anchors)), self._vector(row, said), has)
+                yield row, Material(body, heads, list(dict.fromkeys(anchors)), has)
 
     def _described(self, row: BookRow) -> tuple[str, ...]:
         """The kinds of things that a page describes for machines, as `has:` finds them."""
@@ -140,9 +136,6 @@ class Gatherer:
             return ()
         types = types_in(data_in(copy.body, copy.content_type or row.mime))
         return tuple(dict.fromkeys(name.casefold() for name in types[:MOST_TYPES]))
-
-    def _vector(self, row: BookRow, said: Spoken) -> bytes:
-        return b"" if self._sense is None else packed(self._sense.of_page(split(row.title), said))
 
     def _told(
         self, rows: list[BookRow], readings: dict[int, bytes], marks: dict[int, BodyMark]

@@ -9,6 +9,7 @@ between any two lines leaves work that is done again with the same result.
 import os
 import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from typing import Any
 
@@ -30,11 +31,12 @@ from whimbrel.search.build.gathering import Gatherer, pending_of
 from whimbrel.search.build.listening import BATCH, Listener
 from whimbrel.search.build.picturing import PictureListener, PictureShapes, PictureTexts
 from whimbrel.search.build.purging import beside_removed, unheld
+from whimbrel.search.build.understanding import Understanding, Understood, forget
 from whimbrel.search.citing import FILE as LINKS
 from whimbrel.search.contract import DEFAULTS, CaughtUp, SearchSettings
+from whimbrel.search.meaning.meanings import remove
 from whimbrel.search.meaning.sense import Sense, installed
 from whimbrel.search.meaning.vectors import FILE as VECTORS
-from whimbrel.search.meaning.vectors import write_vectors
 from whimbrel.search.picture_book import FILE as PICTURES
 from whimbrel.search.picture_book import PictureBook, possible
 from whimbrel.search.places import DAMAGED, FOLDER, WORDS, lock
@@ -43,11 +45,11 @@ from whimbrel.search.ranks import write_ranks
 from whimbrel.search.schema import document, schema
 
 MOST_PURGES = 5
-MODEL = 1
-"""The number of the weights that vectors are made with: those of another are worked out anew."""
 BOOK_CACHE_BYTES = 32 << 20
 SOURCE_CACHE_BYTES = 8 << 20
 
+OLD_VECTORS = "meaning.npy"
+OTHER_VECTORS = "what pages are about was worked out by other weights; `whimbrel index --meaning` does it anew"
 OTHER_FORM = "the index was of an older form and was built anew; nothing was wrong with it"
 BUSY = "another process writes this index; answers come from what it has written so far"
 
@@ -70,9 +72,10 @@ class Indexer:
         self._settings = settings
         self._leave_out = leave_out
         self._limits = limits
-        self._sense = (sense or installed()) if settings.meaning_weight else None
         self._source = open_reader(location, cache_bytes=SOURCE_CACHE_BYTES)
         self._papers = Papers(folder)
+        knows = (sense or installed()) if settings.meaning_weight else None
+        self._understanding = Understanding(self._place, self._source, self._papers, knows) if knows else None
         self._forget_words()
         self._notes: list[str] = []
         self._lock = lock(self._place)
@@ -147,6 +150,13 @@ class Indexer:
         with seldom_collected():
             return self._catch_up(None)
 
+    def understand(self, enough: Callable[[], bool] = lambda: False, *, most: int | None = None) -> Understood:
+        """Works out what the pages of the index are about until it is enough; not at all without the extra, or where
+        more than `most` wait."""
+        if not self.writes or self._understanding is None:
+            return Understood()
+        return self._understanding.follow(self._opened(), enough, most)
+
     def _catch_up(self, limit: int | None) -> CaughtUp:
         book = self._opened()
         if self._source.last_event() < book.number("done"):
@@ -170,7 +180,7 @@ class Indexer:
         """Every stale page once; none becomes stale meanwhile."""
         indexed = removed = 0
         fresh, self._fresh = self._fresh, False
-        with Gatherer(self._source, book, self._papers, self._bodies, self._limits, self._sense) as gatherer:
+        with Gatherer(self._source, book, self._papers, self._bodies, self._limits) as gatherer:
             while limit is None or indexed + removed < limit:
                 most = self._settings.commit_pages
                 some = most if limit is None else min(most, limit - indexed - removed)
@@ -184,7 +194,6 @@ class Indexer:
     def _put(self, book: Book, gatherer: Gatherer, most: int, *, replace: bool) -> list[BookRow]:
         """One commit of the word index, then one of the book."""
         done: list[BookRow] = []
-        vectors: list[tuple[int, bytes]] = []
         after = -(1 << 63)
         while len(done) < most and (rows := book.stale(after, min(BATCH, most - len(done)))):
             after = rows[-1].version
@@ -193,15 +202,12 @@ class Indexer:
             for row, material in gatherer.material([row for row in rows if row.role == "page"]):
                 self._writer.add_document(document(row, material, self._analysers))
                 done.append(row)
-                vectors += [(row.key, material.vector)] if material.vector else []
             done += [row for row in rows if row.role != "page"]
         if done:
             self._writer.commit()
             with book:
                 book.learn(self._analysers.take_met())
                 book.settle(done)
-                if self._sense is not None:
-                    book.put_vectors([row.key for row in done], vectors)
             self._forget([row.key for row in done if row.role == "gone"])
         return done
 
@@ -232,6 +238,7 @@ class Indexer:
             with ReaderLog(self.folder) as log:
                 log.forget_pages(keys)
                 Wishes(log).forget(set(keys))
+            forget(self._place, keys)
             self._papers.keep_only(self._source.digests)
 
     def _purge(self, book: Book, limit: int | None) -> None:
@@ -260,27 +267,25 @@ class Indexer:
                 book.note("purge", 0)
 
     def _mind(self, book: Book) -> None:
-        """Vectors are for all pages or for none: where the extra came or went, all are worked out or all dropped."""
-        model = MODEL if self._sense is not None else 0
-        if book.number("meaning") == model:
-            return
-        (self._place / VECTORS).unlink(missing_ok=True)
+        """Vectors of an older release, and those that nobody wants any more, go."""
         with book:
-            book.begin_meanings(model)
+            old = book.drop_old_vectors()
+        if old:
+            (self._place / OLD_VECTORS).unlink(missing_ok=True)
+            self._notes.append(OTHER_VECTORS)
+        if not self._settings.meaning_weight:
+            (self._place / VECTORS).unlink(missing_ok=True)
+            remove(self._place)
 
     def _weigh(self, book: Book, changed: int) -> None:
-        """Ranks move little with a few pages and cost the whole graph: they wait until one in a hundred changed. So do
-        vectors, which are written as a whole, unless a page was forgotten."""
-        files = (RANKS, LINKS) if self._sense is None else (RANKS, LINKS, VECTORS)
-        known = all((self._place / file).exists() for file in files)
+        """Ranks move little with a few pages and cost the whole graph: they wait until one in a hundred changed."""
+        known = all((self._place / file).exists() for file in (RANKS, LINKS))
         if known and not changed:
             return
         waiting = book.number("unranked") + changed
         due = not known or waiting * 100 >= book.count()
         if due:
             write_ranks(self._place, book)
-        if self._sense is not None and (due or book.number("purge")):
-            write_vectors(self._place, book)
         with book:
             book.note("unranked", 0 if due else waiting)
 
@@ -342,7 +347,7 @@ class Indexer:
             (self._place / WORDS).rename(aside)
         shutil.rmtree(aside, ignore_errors=True)
         for path in self._place.iterdir():
-            if path.name.startswith(("pages.sqlite", PICTURES, RANKS, LINKS, VECTORS, DAMAGED)):
+            if path.name.startswith(("pages.sqlite", PICTURES, RANKS, LINKS, DAMAGED)):
                 path.unlink()
 
     def _let_go(self) -> None:

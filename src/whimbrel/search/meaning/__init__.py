@@ -1,8 +1,9 @@
 """What is a text about, whatever words it uses?
 
-Takes: the words of a page or of a question. Gives: a vector each; texts about the same thing have vectors that point
-the same way. Promises: nothing is loaded before the first text; without the extra `meaning` nothing of it is used.
+Takes: passages of pages, and questions. Gives: a vector each; texts about the same thing have vectors that point the
+same way. Promises: nothing is loaded before the first text; without the extra `meaning` nothing of it is used.
 Never: asks a network.
 
-`sense` makes vectors, by the `pieces` that words consist of; `vectors` keeps those of all pages and finds the nearest.
+`passages` says what of a page is read, `sense` makes vectors of it: by `wordpieces` that words consist of, and an
+`encoder` whose weights `tensors` reads. `meanings` keeps the vectors of each page, and `vectors` finds the nearest.
 """
