@@ -2,6 +2,8 @@
 
 import asyncio
 
+from msgspec import structs
+
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.migrants.away.outbox import BARE_IDLE_SECONDS, BARE_PARCEL_SECONDS, Outbox
 from whimbrel.migrants.wire import messages as wire
@@ -79,11 +81,15 @@ def visit(key: int, outcome: Outcome, **more: object) -> Visit:
     return Visit(key, Url(f"http://tide.example/{key}"), 1, outcome, "", "", 304, 0.0, 90, **more)  # type: ignore[arg-type]
 
 
-def test_that_nothing_changed_waits_for_company_and_goes_along_with_what_has_no_time() -> None:
+def test_that_nothing_changed_or_nothing_is_there_waits_for_company_and_goes_along_with_what_has_no_time() -> None:
     unchanged = [visit(number, Outcome.UNCHANGED) for number in range(3)]
     link = Link(7, Url("http://tide.example/7"), 1, 0, False, "", "")
     news = visit(9, Outcome.REDIRECTED, links=[link])
+    absent = structs.replace(visit(8, Outcome.FAILED), status=404)
+    tried_again = structs.replace(absent, retry_in_seconds=60.0)
     assert parcels_after(BARE_PARCEL_SECONDS, unchanged) == 0
+    assert parcels_after(BARE_PARCEL_SECONDS, [*unchanged, absent]) == 0
+    assert parcels_after(BARE_PARCEL_SECONDS, [*unchanged, tried_again]) == 1
     assert parcels_after(BARE_IDLE_SECONDS, unchanged) == 1
     assert parcels_after(BARE_PARCEL_SECONDS, [*unchanged, news]) == 1
     assert parcels_after(BARE_PARCEL_SECONDS, [news, *unchanged]) == 1

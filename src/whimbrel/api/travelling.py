@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib.util
+import time
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
@@ -12,17 +13,21 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from whimbrel.config import ConfigError
+from whimbrel.migrants.clock import Clock
 from whimbrel.migrants.home.manager import Manager
 from whimbrel.migrants.home.staff import Staff
 from whimbrel.migrants.wire.messages import Brief
 from whimbrel.places.home.book import PlaceBook, PlaceStanding
 from whimbrel.records.url import Url
-from whimbrel.records.visit import Visit
-from whimbrel.repository.contract import Roll
+from whimbrel.records.visit import Outcome, Visit
+from whimbrel.repository.contract import HeldVersion, Roll, Visited
 from whimbrel.repository.engines import open_reader
 from whimbrel.repository.location import Where
 from whimbrel.repository.port.writer import Writer
 from whimbrel.urls.normal import host as host_of
+
+NOT_MODIFIED = 304
+ABSENT = frozenset({404, 410})
 
 if TYPE_CHECKING:
     from whimbrel.flows.copies import DecodedCopy
@@ -96,18 +101,27 @@ def _kept(where: Where, url: Url) -> "DecodedCopy | None":
         return kept_copy(reader.body(url, versions[-1])) if versions else None
 
 
-def expected_to_change(store: Writer, visits: Sequence[Visit]) -> dict[int, float]:
-    """By what their visits before told."""
+def expected_to_change(store: Writer, visits: Sequence[Visit], clock: Clock = time) -> dict[int, float]:
+    """Of those by which a place says that a page is as home knows it, here or not: how likely it was to have changed,
+    by what the visits before told and by home's own clock."""
     from whimbrel.flows.refresh.expecting import Expecting
     from whimbrel.revisit.history import silent_chance
 
-    at = {visit.key: visit.at for visit in visits}
-    pages = store.past.candidates_among(at)
+    said = {visit.key: visit.status for visit in visits}
+    missing = store.past.held([key for key, status in said.items() if status in ABSENT])
+    pages = store.past.candidates_among(said)
     expecting = Expecting(pages, {})
+    now = clock.time()
     return {
-        one.key: silent_chance(history, max(0.0, at[one.key] - history.visited_at))
+        one.key: silent_chance(history, max(0.0, now - history.visited_at))
         for one, history in ((one, expecting.history(one)) for one in pages)
+        if said[one.key] == NOT_MODIFIED or (said[one.key] in ABSENT and _is_missing(one, missing.get(one.key)))
     }
+
+
+def _is_missing(one: Visited, held: HeldVersion | None) -> bool:
+    """Whether home knows already that nothing is there."""
+    return one.outcome in (Outcome.GONE, Outcome.FAILED) or (held is not None and bool(held.returned.absence))
 
 
 def tally(far: "PlacesCarrier | None", rolls: Iterable[Roll], since: float) -> None:

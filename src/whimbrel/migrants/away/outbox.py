@@ -22,13 +22,14 @@ BARE_PARCEL_VISITS = 512
 BARE_PARCEL_SECONDS = 0.5
 """Over a link on which bytes are dear, fewer and larger ones."""
 BARE_IDLE_SECONDS = 20.0
-"""That a page did not change has time: where a site is asked once a second, a parcel for each would cost as much as a
-central crawl. A migrant that is killed asks for so much again."""
+"""That a page did not change, or is not there, has time: where a site is asked once a second, a parcel for each would
+cost as much as a central crawl. A migrant that is killed asks for so much again."""
 OCCURRENCES_SECONDS = 30.0
 FITTED_SECONDS = 60.0
 """What a judge has learned is larger than most pages, and replaces what it had learned before: over such a link it goes
 home this seldom, and at the end."""
 MOST_OCCURRENCES = 50_000
+_ABSENT = frozenset({404, 410})
 MOST_UNACKNOWLEDGED_BYTES = 64 << 20
 
 
@@ -185,4 +186,6 @@ def _may_be_kept(done: Visit) -> bool:
 
 def _has_time(done: Visit) -> bool:
     """Whether nothing follows from it: no page to keep, no link to follow, no other try."""
-    return done.outcome is Outcome.UNCHANGED and done.exchange is None and not done.links
+    if done.links or done.retry_in_seconds is not None:
+        return False
+    return done.status in _ABSENT or (done.outcome is Outcome.UNCHANGED and done.exchange is None)

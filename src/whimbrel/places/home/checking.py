@@ -31,7 +31,6 @@ from whimbrel.places.home.belief import (
     doubt_of,
     learn,
     lies,
-    share_of,
     share_of_unchanged,
 )
 from whimbrel.places.home.drawing import drawn
@@ -58,7 +57,7 @@ NOT_MODIFIED = 304
 
 Kept = Callable[[Url], DecodedCopy | None]
 Expects = Callable[[Sequence[Visit]], Mapping[int, float]]
-"""How likely each of these pages was to have changed since the visit before, by its key."""
+"""Of these visits, by its key: how likely a page that is told to be as home knows it was to have changed since."""
 
 
 class Disbelieving(Protocol):
@@ -133,16 +132,11 @@ class PlaceChecker:
 
     def _shares(self, place: str, visits: Sequence[Visit], trust: Trust) -> list[float]:
         """With which chance each is looked at; those that come before in the parcel are taken to be."""
-        expected = self._expects([visit for visit in visits if visit.status == NOT_MODIFIED])
+        expected = self._expects(visits)
         under_way, shares = float(self._waiting.under_way(place)), []
         for visit in visits:
-            if visit.status == NOT_MODIFIED:
-                likely = expected.get(visit.key, 1.0)
-                share = share_of_unchanged(trust, self._share, likely, int(under_way))
-            else:
-                share = share_of(trust, self._share, int(under_way))
-            shares.append(share)
-            under_way += share
+            shares.append(share_of_unchanged(trust, self._share, expected.get(visit.key, 1.0), int(under_way)))
+            under_way += shares[-1]
         return shares
 
     def _readable_claims(self, place: str, visit: Visit, *, committed: bool = False) -> list[ClaimedPage]:

@@ -1,7 +1,7 @@
-"""Which pages of a parcel home looks at: each with the chance that is due to it, and about as many bytes in any draw.
+"""Which pages of a parcel home looks at: each with the chance that is due to it, and as many as can be foreseen.
 
-Pages lie by size, in strata of as many as one look is due to; of each stratum at most one is drawn. So what is drawn is
-neither many large pages nor few, and several false pages in a stratum are missed less often than by a draw for each.
+Pages lie by size, in strata of as many as one look is due to; of each stratum at most one is drawn. So large pages are
+drawn in their proportion rather than by luck, and false pages of one stratum are missed less often than by a draw each.
 A parcel is whole before anything of it is drawn, and each has draws of its own: whoever sees home's requests learns
 nothing of what will be drawn later.
 """
