@@ -233,10 +233,9 @@ def _title(element: Element | None) -> str:
 
 
 def _text(document: Document, unseen: list[Element]) -> str:
-    # Looked for first: the parser's index of elements is made anew after one is taken out.
-    body = document.find("body")
     for element in unseen:
         element.decompose()
+    body = document.find("body")
     return " ".join(body.stripped_strings) if body is not None else ""
 
 
