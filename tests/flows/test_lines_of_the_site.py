@@ -79,3 +79,9 @@ def test_a_picture_without_words_is_no_line_that_went(days: Days) -> None:
     crab = '<div class="portrait"><img alt="Crab" src="/crab.png"></div>'
     days.visit(crab, "")
     assert days.visit(crab, f"{crab}<p>Mary saw one.</p>") == [("coast", "Mary saw one.")]
+
+
+def test_pages_that_differ_by_noise_at_each_visit_are_witnesses_too(days: Days) -> None:
+    for turn in range(5):
+        days.visit(f"{CLOSED}<p>Seen {7 * turn} times</p>", OPEN)
+    assert days.visit(f"{CLOSED}<p>Seen 99 times</p>", CLOSED) == [("coast", "Registration is closed.")]

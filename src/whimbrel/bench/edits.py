@@ -6,36 +6,75 @@ what turns over by itself and are told apart. What a page said last has to be wh
 
 The rules were made on real pages (docs/change.md). The pages of the marsh were written afterwards, and rules were
 mended when they failed there: seeds other than those that were looked at show other texts, and the same sorts of spots.
-The pages of the market are of other sorts altogether; nothing was chosen on them.
+The pages of the market are of other sorts altogether; nothing was chosen on them. On the sites of the crowd thirty
+pages of one form count what visitors do; those of the strangers are its like, and nothing was chosen on them either.
 """
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from random import Random
+from typing import Protocol
 
 from msgspec import Struct
 
+from whimbrel.bench.crowd_pages import CROWD
 from whimbrel.bench.goals import Goal, at_least, at_most
-from whimbrel.bench.living_pages import MARSH, LivingPage, LivingWorld
+from whimbrel.bench.living_pages import MARSH
 from whimbrel.bench.market_pages import MARKET
 from whimbrel.bench.playing import HTML, Player
+from whimbrel.bench.stranger_pages import STRANGERS
 from whimbrel.bench.town_pages import TOWN
 from whimbrel.flows.packing import unpacked_spots
 from whimbrel.parse import html
 from whimbrel.repository.contract import Noted
 
-WORLDS = {world.name: world for world in (MARSH, MARKET, TOWN)}
-PAGES, VISITS, SEEDS = 12, 30, 6
+
+class Living(Protocol):
+    """A page that lives. `state` is what somebody edits of it, `before` that at the visit before."""
+
+    name: str
+    noise: tuple[str, ...]
+    pace: str
+    state: str
+    before: str
+
+    @property
+    def edited(self) -> str: ...
+
+    def next(self, turn: int, release: str) -> str:
+        """The page at a visit."""
+
+    def again(self, turn: int, release: str) -> str:
+        """The page moments later."""
+
+
+class WorldOfEdits(Protocol):
+    """Sorts of edits, paces and noise, and the pages of a site with them."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def edits(self) -> Iterable[str]: ...
+    @property
+    def paces(self) -> Iterable[str]: ...
+    @property
+    def noise(self) -> Iterable[str]: ...
+
+    def site(self, seed: int, visits: int) -> Sequence[Living]: ...
+
+
+WORLDS: dict[str, WorldOfEdits] = {world.name: world for world in (MARSH, MARKET, TOWN, CROWD, STRANGERS)}
+VISITS, SEEDS = 30, 6
 LEARNING = 8
 """Visits at which noise is still told now and then."""
-MOST_SPOTS = 3
 SECONDS_BETWEEN = 86_400.0
 RELEASED_EVERY = 9
 LEAST_TOLD, LEAST_TOLD_AT_WORST, LEAST_TOLD_SOON, MOST_ALARMS = 0.98, 0.95, 1.0, 0.01
 _SOON = 3
+PHASES = {2: "first refresh", 4: "second and third", LEARNING: "fourth to seventh", VISITS: "from the eighth"}
+"""By the visit at which each is over."""
 _TAG = re.compile(r"<[^>]*>")
 
 Say = Callable[[str], None]
@@ -55,7 +94,8 @@ class Sort(Struct, frozen=True):
 class EditsReport(Struct, frozen=True):
     """`first_alarms` are those at the first visits, of `first_quiet`; `second_looks`: pages asked for once more before
     they were told; `rotten`: visits after which the folder did not
-    say what the page said."""
+    say what the page said. `by_phase` counts quiet visits and alarms from the first refresh on, the others once noise
+    could be learned."""
 
     world: str
     sites: int
@@ -72,6 +112,8 @@ class EditsReport(Struct, frozen=True):
     by_edit: tuple[Sort, ...]
     by_pace: tuple[Sort, ...]
     by_noise: tuple[Sort, ...]
+    by_phase: tuple[Sort, ...]
+    by_site: tuple[Sort, ...]
     mistakes: tuple[str, ...]
 
 
@@ -79,7 +121,7 @@ class EditsRun(Struct, frozen=True):
     worlds: tuple[EditsReport, ...]
 
 
-def run(work: Path, say: Say, first_seed: int = 1, seeds: int = SEEDS, world: LivingWorld = MARSH) -> EditsReport:
+def run(work: Path, say: Say, first_seed: int = 1, seeds: int = SEEDS, world: WorldOfEdits = MARSH) -> EditsReport:
     tally = _EditTally(world)
     for seed in range(first_seed, first_seed + seeds):
         say(f"{world.name} {seed} …")
@@ -108,22 +150,10 @@ def _goals(report: EditsReport) -> list[Goal]:
     ]
 
 
-def site(seed: int, world: LivingWorld = MARSH, pages: int = PAGES, visits: int = VISITS) -> list[LivingPage]:
-    """Every sort of edit and noise has its turn, whatever the seed."""
-    chance = Random(seed)
-    edits, noise, paces = (chance.sample(list(some), len(some)) for some in (world.edits, world.noise, world.paces))
-    found = []
-    for number in range(pages):
-        beside = [noise[(number + step * 5) % len(noise)] for step in range(chance.randrange(MOST_SPOTS + 1))]
-        edited, pace = edits[number % len(edits)], paces[number % len(paces)]
-        found.append(LivingPage(f"page{number}", beside, edited, pace, chance, visits, world))
-    return found
-
-
 def _play(folder: Path, seed: int, tally: "_EditTally") -> None:
     player = Player(folder, f"site{seed}.example")
     try:
-        living = site(seed, tally.world)
+        living = tally.world.site(seed, VISITS)
         for turn in range(VISITS):
             player.begin()
             moment = 1e9 + SECONDS_BETWEEN * turn
@@ -142,16 +172,20 @@ def _play(folder: Path, seed: int, tally: "_EditTally") -> None:
         player.close()
 
 
-def _again(page: LivingPage, turn: int, said: list[str]) -> bytes:
+def _again(page: Living, turn: int, said: list[str]) -> bytes:
     said.append(page.again(turn, _release(turn)))
     return said[-1].encode()
+
+
+def phase_of(turn: int) -> str:
+    return next(name for over, name in PHASES.items() if turn < over)
 
 
 def _release(turn: int) -> str:
     return f"1.{turn // RELEASED_EVERY}"
 
 
-def _own_words(page: LivingPage) -> set[str]:
+def _own_words(page: Living) -> set[str]:
     """The words and targets of links that only one of the two states has."""
     was, now = (Counter(_TAG.sub(lambda tag: f" {tag[0]} ", state).split()) for state in (page.before, page.state))
     return {*(was - now), *(now - was)}
@@ -168,14 +202,14 @@ def _is_about(note: Noted, own: set[str]) -> bool:
 
 
 class _EditTally:
-    def __init__(self, world: LivingWorld) -> None:
+    def __init__(self, world: WorldOfEdits) -> None:
         self.world = world
         self.counts: Counter[tuple[str, str, str]] = Counter()
         self.mistakes: list[str] = []
         self.rotten = self.visits = self.second_looks = 0
-        self._waiting: dict[str, list[tuple[int, set[str], LivingPage, int]]] = {}
+        self._waiting: dict[str, list[tuple[int, set[str], Living, int]]] = {}
 
-    def add(self, seed: int, page: LivingPage, turn: int, told: list[Noted]) -> None:
+    def add(self, seed: int, page: Living, turn: int, told: list[Noted]) -> None:
         self.visits += 1
         waiting = self._waiting.setdefault(page.name, [])
         late = [one for one in waiting if any(_is_about(note, one[1]) for note in told)]
@@ -197,9 +231,9 @@ class _EditTally:
             self.mistakes.append(f"missed: {_named(*one)}")
         if not edited and not late:
             early = "first_" * (turn < LEARNING)
-            self._count(page, f"{early}quiet")
+            self._count_quiet(page, seed, turn, f"{early}quiet")
             if told:
-                self._count(page, f"{early}alarms")
+                self._count_quiet(page, seed, turn, f"{early}alarms")
                 if not early:
                     counted = unpacked_spots(told[0].details)[0]
                     said = f"{counted[0].before[:40]!r} to {counted[0].after[:40]!r}" if counted else ""
@@ -212,11 +246,16 @@ class _EditTally:
             self.mistakes.append(f"missed at the end: {_named(*one)}")
         self._waiting.clear()
 
-    def _count(self, page: LivingPage, what: str) -> None:
+    def _count(self, page: Living, what: str) -> None:
         for group, name in (("", ""), ("edit", page.edited), ("pace", page.pace)):
             self.counts[group, name, what] += 1
         for name in page.noise:
             self.counts["noise", name, what] += 1
+
+    def _count_quiet(self, page: Living, seed: int, turn: int, what: str) -> None:
+        self._count(page, what)
+        self.counts["phase", phase_of(turn), what.removeprefix("first_")] += 1
+        self.counts["site", str(seed), what] += 1
 
     def report(self, sites: int) -> EditsReport:
         def figure(what: str) -> int:
@@ -227,6 +266,8 @@ class _EditTally:
             world.name, sites, self.visits, figure("edits"), figure("told"), figure("told_soon"), figure("quiet"),
             figure("alarms"), figure("first_quiet"), figure("first_alarms"), self.second_looks, self.rotten,
             self._sorts("edit", world.edits), self._sorts("pace", world.paces), self._sorts("noise", world.noise),
+            self._sorts("phase", PHASES.values()),
+            self._sorts("site", dict.fromkeys(name for group, name, _ in self.counts if group == "site")),
             tuple(self.mistakes),
         )  # fmt: skip
 
@@ -237,7 +278,7 @@ class _EditTally:
         )
 
 
-def _named(turn: int, own: set[str], page: LivingPage, seed: int) -> str:
+def _named(turn: int, own: set[str], page: Living, seed: int) -> str:
     beside = ", ".join(page.noise) or "nothing"
     words = " ".join(sorted(own))[:60]
     return f"site {seed}, {page.name} ({page.edited}, beside {beside}), visit {turn}: {words}"

@@ -16,6 +16,8 @@ States = Callable[[Random], Iterator[str]]
 Turns = Callable[[Random, int], set[int]]
 Frame = Callable[[str, list[str], str, int], str]
 
+PAGES, MOST_SPOTS = 12, 3
+
 
 class LivingWorld(Struct, frozen=True):
     """A sort of sites: what turns over on their pages, what is edited and at which visits, and what stands around it:
@@ -28,6 +30,17 @@ class LivingWorld(Struct, frozen=True):
     edits: Mapping[str, States]
     paces: Mapping[str, Turns]
     frame: Frame
+
+    def site(self, seed: int, visits: int) -> "list[LivingPage]":
+        """Every sort of edit and noise has its turn, whatever the seed."""
+        chance = Random(seed)
+        edits, noise, paces = (chance.sample(list(some), len(some)) for some in (self.edits, self.noise, self.paces))
+        found = []
+        for number in range(PAGES):
+            beside = [noise[(number + step * 5) % len(noise)] for step in range(chance.randrange(MOST_SPOTS + 1))]
+            edited, pace = edits[number % len(edits)], paces[number % len(paces)]
+            found.append(LivingPage(f"page{number}", beside, edited, pace, chance, visits, self))
+        return found
 
 
 _SKIES = ("cloudy", "clear", "light rain", "fog", "storm")

@@ -38,6 +38,7 @@ _STRUCK = frozenset({"del", "s", "strike"})
 
 COMES_AND_GOES = "it comes and goes"
 ROLLS = "its numbers or dates differ from visit to visit"
+COUNTED = "it counts, as the same place of the site's other pages does"
 ROW = "its row differs from visit to visit"
 WRITTEN_OTHERWISE = "it says the same and leads to the same, written otherwise"
 STAMPED = "only times, counters and tokens differ"
@@ -246,6 +247,8 @@ def _reason(old: Sequence[Block], new: Sequence[Block], i: int, j: int, terms: _
         if only_numbers(before, after):
             if _are_known_to_move(before, after, i, j, terms):
                 return ROLLS
+            if noise.counting.is_counted(before, new, j):
+                return COUNTED
             if not noise.repeated.isdisjoint((before.text, after.text)):
                 return SITES_NUMBER
         elif any(noise.habits.expects("place", after, *name) for name in terms.was.of(i) & terms.now.of(j)):

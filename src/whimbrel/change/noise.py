@@ -12,6 +12,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from whimbrel.change.blocks import Block
+from whimbrel.change.counts import NO_COUNTS, CountedSpots
 from whimbrel.change.habits import NO_HABITS, Habits, after_visit
 from whimbrel.change.spots import code_key, differing
 from whimbrel.change.version import ComparedVersion
@@ -27,7 +28,7 @@ class Noise(Struct, frozen=True):
 
     `shared`: what the site repeats, `repeated` its texts alone, `seen` what only some pages show. `files`: names of
     scripts and style sheets, and whole inline ones, that the site puts on its pages. `titles`: numbers in titles
-    that the site repeats.
+    that the site repeats. `counting`: spots of its form that count what visitors do.
     """
 
     habits: Habits = NO_HABITS
@@ -36,6 +37,7 @@ class Noise(Struct, frozen=True):
     files: frozenset[str] = frozenset()
     seen: frozenset[str] = frozenset()
     titles: frozenset[str] = frozenset()
+    counting: CountedSpots = NO_COUNTS
 
 
 QUIET = Noise()

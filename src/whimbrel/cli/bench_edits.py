@@ -47,12 +47,19 @@ def _show(report: EditsReport) -> None:
     table = Table(box=None)
     for name in ("", "edits told", "soon after", "alarms", "quiet visits"):
         table.add_column(name, justify="right" if name else "left")
-    for title, sorts in (("edited", report.by_edit), ("pace", report.by_pace), ("beside", report.by_noise)):
+    for title, sorts in _groups(report):
         for sort in sorts:
             table.add_row(*_row(title, sort))
     console.print(table)
     for line in report.mistakes[:_NAMED]:
         console.print(line, soft_wrap=True)
+
+
+def _groups(report: EditsReport) -> tuple[tuple[str, tuple[Sort, ...]], ...]:
+    return (
+        ("edited", report.by_edit), ("pace", report.by_pace), ("beside", report.by_noise), ("visit", report.by_phase),
+        ("site", report.by_site),
+    )  # fmt: skip
 
 
 def _row(title: str, sort: Sort) -> tuple[str, ...]:

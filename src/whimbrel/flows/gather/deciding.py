@@ -143,6 +143,8 @@ class Gathering:
                 self._keeping.settle_down(held)
             if standing := late[key].seen.standing:
                 self.gathered.standings.update({standing: -1, "changed": 1})
+        if again is not None:
+            plan.witnesses |= again.learned_of_all()
         return self.gathered
 
     def offer(self, named: Iterable[Link], guessed: Iterable[Link]) -> Gathered:

@@ -10,6 +10,7 @@ what it says is told after all.
 What says nothing about the page leaves it as it was: no answer, a server's error, a redirect or an error page of once.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from math import inf
@@ -122,6 +123,7 @@ class Again:
         self._hindsight: Hindsight | None = None
         self._first_looks: dict[int, Change] = {}
         self._began = inf
+        self._unmoved: Counter[int] = Counter()
         self.trusting = Trusting(past, patience.everything)
         self.outages = Outages(past)
 
@@ -231,6 +233,7 @@ class Again:
 
     def _as_it_was(self, visit: Visit, row: KnownUrl, held: HeldVersion, standing: Standing) -> VisitJudged:
         """Nothing came. A state that was held for noise and is still there may have been none."""
+        self._unmoved[row.lane] += not row.asset
         believed = habits_of(held)
         habits = after_rest(believed) if believed.traces else believed
         if held.version != held.told and believed.traces and row.outcome in HERE:
@@ -254,6 +257,10 @@ class Again:
     def learned(self) -> dict[Speaker, bytes]:
         """Of sites since the last time, for the commit."""
         return self.trusting.drain() | self.outages.drain()
+
+    def learned_of_all(self) -> dict[Speaker, bytes]:
+        """Of sites, by all visits of the run, which are made."""
+        return self._comparing.counted(self._unmoved) if self._comparing is not None else {}
 
     def belated(self) -> "list[Belated]":
         """What is told after all now that the run has seen more, each once. The run has made its visits."""

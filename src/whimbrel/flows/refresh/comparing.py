@@ -7,11 +7,12 @@ run: a template that was rebuilt is known after a few pages.
 
 import re
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
 
 from msgspec.structs import replace
 
+from whimbrel.change.counts import NO_COUNTS, CountedSpots
 from whimbrel.change.decide import BY_LOT as DRAWN
 from whimbrel.change.decide import STAMPED, WRITTEN_OTHERWISE, changed_in, decide, in_doubt
 from whimbrel.change.feeds import TYPES, is_feed
@@ -25,12 +26,14 @@ from whimbrel.change.taught import quieted, taught
 from whimbrel.change.version import ComparedVersion
 from whimbrel.flows.archive import KeptCopies
 from whimbrel.flows.copies import DecodedCopy, kept_copy, visited_copy
+from whimbrel.flows.refresh.counting import SiteCounts
 from whimbrel.flows.refresh.hindsight import PICTURE_SHARE
 from whimbrel.flows.refresh.papers import ReadsVersions, bytes_apart, with_bytes
+from whimbrel.flows.refresh.trusting import SiteWitness
 from whimbrel.records.change import Change, Kind, Spot
 from whimbrel.records.url import Url
 from whimbrel.records.visit import Document, Visit
-from whimbrel.repository.contract import HeldVersion, KnownUrl, RepositoryError
+from whimbrel.repository.contract import HeldVersion, KnownUrl, RepositoryError, Speaker
 from whimbrel.repository.warc import Content, WarcError
 
 NEIGHBOURS = 6
@@ -67,11 +70,18 @@ def _joined(these: Noise, those: Noise) -> Noise:
     )  # fmt: skip
 
 
-def compared(before: ComparedVersion, after: ComparedVersion, habits: Habits, site: SiteRepeats) -> Change:
+def compared(
+    before: ComparedVersion, after: ComparedVersion, habits: Habits, site: SiteRepeats,
+    counting: CountedSpots = NO_COUNTS,
+) -> Change:  # fmt: skip
     """What became of a page; the site learns from the new version."""
-    change = decide(before, after, replace(site.common, habits=habits))
+    change = decide(before, after, replace(site.common, habits=habits, counting=counting))
     site.meet(after)
     return change
+
+
+class KnownSites(KeptCopies, SiteWitness, Protocol):
+    """Copies of pages, and what is known of their sites."""
 
 
 class Silenced(Protocol):
@@ -84,9 +94,10 @@ class Comparing:
     """Remembers a few pages of each site while a run lasts."""
 
     def __init__(
-        self, archive: KeptCopies, silenced: Silenced | None = None, papers: ReadsVersions | None = None
+        self, archive: KnownSites, silenced: Silenced | None = None, papers: ReadsVersions | None = None
     ) -> None:
         self._archive = archive
+        self._counts = SiteCounts(archive)
         self._papers = papers
         self._silenced = silenced
         self._sites: OrderedDict[int, SiteRepeats] = OrderedDict()
@@ -108,10 +119,10 @@ class Comparing:
         after = copy.version()
         if is_feed(document.mime) and not (after.blocks and before.blocks):
             return whole_change(document.mime), habits
-        site = self._site(row)
-        change = self._quieted(
-            row, before, after, replace(site.common, habits=habits), compared(before, after, habits, site)
-        )
+        site, counting = self._site(row), self._counts.on(row.lane, row.key)
+        noise = replace(site.common, habits=habits, counting=counting)
+        change = self._quieted(row, before, after, noise, compared(before, after, habits, site, counting))
+        self._counts.meet(row.lane, row.key, before, after)
         believed = after_visit(habits, differing(before, after, habits))
         return self._with_what_stayed(row, held, before, after, believed, change), believed
 
@@ -153,6 +164,10 @@ class Comparing:
             again, spots = bytes_apart(again, older, copy, habits), with_bytes(before, after, spots)
         return lasting_in(first, after, again), after_glance(habits, spots)
 
+    def counted(self, unmoved: Mapping[int, int]) -> dict[Speaker, bytes]:
+        """What the run has shown of what sites count, for the commit; of each, as many pages came as they were."""
+        return self._counts.drain(unmoved)
+
     def may_be_drawn(self, change: Change) -> bool:
         return may_be_drawn(change)
 
@@ -182,7 +197,7 @@ class Comparing:
         """A number of the site that changed on this page is the site's where its other pages say so by now."""
         common = self._site(row).common
         left = common.repeated.difference(block.text for block in before.blocks)
-        noise = replace(common, habits=habits, repeated=left)
+        noise = replace(common, habits=habits, repeated=left, counting=self._counts.on(row.lane, row.key))
         return self._quieted(row, before, after, noise, decide(before, after, noise))
 
     def _quieted(
@@ -217,7 +232,9 @@ class Comparing:
     def _site(self, row: KnownUrl) -> SiteRepeats:
         site = self._sites.get(row.lane)
         if site is None:
-            site = SiteRepeats(list(_versions(self._archive.neighbours(row.lane, row.key, NEIGHBOURS))))
+            kept = list(_versions(self._archive.neighbours(row.lane, row.key, NEIGHBOURS)))
+            site = SiteRepeats(kept)
+            self._counts.draw(row.lane, kept)
             self._sites[row.lane] = site
         self._sites.move_to_end(row.lane)
         if len(self._sites) > REMEMBERED_SITES:

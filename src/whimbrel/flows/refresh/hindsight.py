@@ -64,12 +64,18 @@ class Belated(Struct, frozen=True):
 
 
 class _OtherPage(Struct, frozen=True):
-    """A page of the site as it is kept: since when it says so, when it was last visited, and its texts."""
+    """A page of the site as it is kept: since when it says so, when it was last visited, and its texts; those that the
+    version bore as well from which it differs by noise, and since when."""
 
     key: int
     since: float
     visited_at: float
     texts: frozenset[str]
+    told_at: float
+    told: frozenset[str]
+
+    def bore(self, line: str, until: float) -> bool:
+        return (line in self.texts and self.since <= until) or (line in self.told and self.told_at <= until)
 
 
 class Hindsight:
@@ -194,9 +200,23 @@ class _Others:
         for content in self._past.neighbours(row.lane, row.key, _OTHERS):
             key = key_of(Url(content.warc_headers.get("warc-target-uri", "")))
             visited_at, versions = self._past.states(key)
-            if versions and (copy := kept_copy(content)) is not None:
-                texts = frozenset(block.text for block in copy.version().blocks)
-                yield _OtherPage(key, versions[-1][0], visited_at, texts)
+            if versions and (texts := _texts(content)):
+                told_at, told = self._told(key, versions, texts)
+                yield _OtherPage(key, versions[-1][0], visited_at, texts, told_at, told)
+
+    def _told(
+        self, key: int, versions: list[tuple[float, bytes]], texts: frozenset[str]
+    ) -> tuple[float, frozenset[str]]:
+        held = self._past.held([key]).get(key)
+        if held is None or held.told == held.version or len(versions) < 2:
+            return versions[-1][0], texts
+        content = self._past.copy(held.told)
+        return versions[-2][0], texts & _texts(content) if content is not None else frozenset()
+
+
+def _texts(content: Content) -> frozenset[str]:
+    copy = kept_copy(content)
+    return frozenset(block.text for block in copy.version().blocks) if copy is not None else frozenset()
 
 
 def _bore_it_before(line: str, seen: Glimpse, pages: Iterable[_OtherPage]) -> bool:
@@ -204,7 +224,7 @@ def _bore_it_before(line: str, seen: Glimpse, pages: Iterable[_OtherPage]) -> bo
     it."""
     visited = _last_visit(seen.held)
     until = visited + _SAME_ROUND * (seen.at - visited)
-    return any(line in page.texts and page.since <= until for page in pages)
+    return any(page.bore(line, until) for page in pages)
 
 
 def _last_visit(held: HeldVersion) -> float:
