@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from whimbrel.bench import topic
+from whimbrel.bench import topic, topic_cost
+from whimbrel.bench.server import NGINX
 from whimbrel.bench.structure_site import NotThatSite
 from whimbrel.bench.topic_sites import ContentsSite, TopicSite
 
@@ -63,3 +64,25 @@ def test_a_site_that_is_not_there_is_left_out(tmp_path: Path) -> None:
     assert topic.run([missing], 1, 1, lambda words: None).absent == ("gone-doc",)
     with pytest.raises(NotThatSite, match="gone-doc"):
         ContentsSite(missing)
+
+
+@pytest.mark.skipif(not NGINX.exists(), reason="nginx is not installed")
+def test_what_judging_adds_is_measured_by_turns_beside_what_is_spent_once(site: TopicSite, tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    said: list[str] = []
+    report = topic.run([site], 1, 1, said.append, [topic.OURS], turns=1, work=work)
+    (cost,) = report.costs
+    assert cost.pages == 250
+    assert 0 < cost.kept < 60
+    assert cost.plain > cost.plain_once > 0
+    assert cost.topic > cost.topic_once > cost.plain_once
+    assert [goal.value for goal in topic.goals(report)[-1:]] == [cost.added]
+    assert any(words.startswith("turn 1: ") for words in said)
+    assert not list(work.iterdir())
+
+
+def test_the_cost_of_a_page_leaves_out_what_is_spent_once() -> None:
+    cost = topic_cost.CrawlJudgingCost("made up", "Cats", 101, 7, 0.7, 0.5, 1.05, 0.8)
+    assert (cost.plain_ms, cost.topic_ms) == (pytest.approx(2.0), pytest.approx(2.5))
+    assert cost.added == pytest.approx(0.25)

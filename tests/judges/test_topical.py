@@ -185,7 +185,9 @@ def test_what_was_learned_is_kept_and_used_by_the_next() -> None:
         links = "".join(f"<a href=/{kind}/{number + step}>more</a>" for step in range(1, 4))
         first.look(sight(f"/{kind}/{number}", kind, (SOLAR if kind == "solar" else CATS) * 4, links))
     fits = first.fitted()
-    assert fits[-1].fitted_on >= 40
+    assert [fit.number for fit in fits] == [1], "the latest alone"
+    assert fits[-1].fitted_on == 60, "all that was learned when it was asked for"
+    assert first.fitted() == [], "told once"
     later = TopicalJudge([replace(request(), wanted=fits[-1].wanted, fitted_on=fits[-1].fitted_on)])
     new = TopicalJudge([request()])
 
@@ -194,6 +196,13 @@ def test_what_was_learned_is_kept_and_used_by_the_next() -> None:
 
     assert leaning(later) > leaning(new)
     assert TopicalJudge([replace(request(), wanted=b"nonsense", fitted_on=50)]).fitted() == []
+
+
+def test_what_was_learned_for_a_request_that_has_all_it_asked_for_is_told_still() -> None:
+    judge = TopicalJudge([request()])
+    fed(judge)
+    judge.done(1)
+    assert [(fit.number, fit.fitted_on) for fit in judge.fitted()] == [(1, 30)]
 
 
 def test_drift_is_said_once() -> None:

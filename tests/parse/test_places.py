@@ -1,7 +1,10 @@
 """Where links stand, and a page from above."""
 
+import pytest
+
 from whimbrel.parse import html
 from whimbrel.parse.places import LEVELS, read
+from whimbrel.records.page import BEGINNING
 
 PAGE = b"""<html><body class=x><main class="wide dark"><ul class=menu><li><a href=/a>one <b>two</b></a><li>
 <a class=on href=/b>three</a></ul><p><a href=#top>up</a></main><a href=/c>bare</a></body></html>"""
@@ -50,3 +53,23 @@ def test_the_page_is_read_as_ever() -> None:
     page, made = read(markup, "text/html", 9, assets=True)
     assert page == html.read(markup, "text/html", assets=True)
     assert "script" in [tag for _, tag, _ in made.steps]
+
+
+@pytest.mark.parametrize("paragraphs", [0, 1, 399, 400, 401, 3_000])
+def test_a_page_that_was_begun_and_read_on_is_the_same_page(paragraphs: int) -> None:
+    written = "".join(
+        f"<h2 id=h{at}>Part {at}</h2><p>tide <b>and</b> ebb {at}<script>no</script></p>" for at in range(paragraphs)
+    )
+    markup = f"<title>T</title><body>{written}<template><h3>no</h3></template><p>Last updated 3 May 2021".encode()
+    whole = html.read(markup, "text/html")
+    begun, made = read(markup, "text/html", 0, begins=True)
+    assert whole.text.startswith(begun.text)
+    assert len(begun.text) >= min(BEGINNING, len(whole.text))
+    assert made.read_on(begun) == whole
+
+
+def test_of_a_long_page_that_is_only_begun_most_text_is_left() -> None:
+    markup = b"<p>tide and ebb" * 20_000
+    assert len(read(markup, "text/html", 0, begins=True)[0].text) < 2 * BEGINNING
+    page, made = read(b"plain words", "text/plain", 0, begins=True)
+    assert made.read_on(page) == html.read(b"plain words", "text/plain")

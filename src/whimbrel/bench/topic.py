@@ -10,13 +10,16 @@ as long as any other, so equal time is equal pages.
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from random import Random
 from statistics import mean
 
 from msgspec import Struct, structs
 
+from whimbrel.bench import topic_cost
 from whimbrel.bench.goals import Goal, at_least, holds
 from whimbrel.bench.harvest import CrawlQueue
+from whimbrel.bench.topic_cost import CrawlJudgingCost
 from whimbrel.bench.topic_sites import ContentsSite, LeftOut, Subject, TopicSite
 from whimbrel.judges.topical import TopicalJudge
 from whimbrel.records.request import Topical
@@ -62,13 +65,15 @@ class TopicResult(Struct, frozen=True):
 
 
 class TopicReport(Struct, frozen=True):
-    """`left_out` are headings that were no topics here; `cpu_ms` is what judging takes of a page."""
+    """`left_out` are headings that were no topics here; `cpu_ms` is what judging takes of a page in this process,
+    `costs` what it adds to whole crawls of a site, for the first of its topics."""
 
     sites: tuple[tuple[str, int], ...]
     topics: tuple[TopicResult, ...]
     left_out: tuple[tuple[str, LeftOut], ...]
     absent: tuple[str, ...]
     cpu_ms: float
+    costs: tuple[CrawlJudgingCost, ...] = ()
 
     def mean_recall(self, way: tuple[str, str, int]) -> float:
         return mean(one.recall[1] for topic in self.topics for one in topic.runs if _way(one) == way)
@@ -81,6 +86,10 @@ def _way(run: TopicRun) -> tuple[str, str, int]:
 def goals(report: TopicReport) -> list[Goal]:
     if not report.topics:
         return []
+    return [*_goals_of_finding(report), *topic_cost.goals(report.costs)]
+
+
+def _goals_of_finding(report: TopicReport) -> list[Goal]:
     breadth = mean(topic.breadth[1] for topic in report.topics)
     measured = {_way(run) for topic in report.topics for run in topic.runs}
     made = []
@@ -100,10 +109,11 @@ def goals(report: TopicReport) -> list[Goal]:
 
 
 def run(
-    sites: Sequence[TopicSite], seed: int, most: int, say: Say, ways: Sequence[tuple[str, str, int]] = WAYS
-) -> TopicReport:
-    """At most so many topics of each site, drawn by lot."""
-    topics, sizes, left_out, absent, took = [], [], [], [], []
+    sites: Sequence[TopicSite], seed: int, most: int, say: Say, ways: Sequence[tuple[str, str, int]] = WAYS,
+    turns: int = 0, work: Path | None = None,
+) -> TopicReport:  # fmt: skip
+    """At most so many topics of each site, drawn by lot; with `turns` what judging costs in crawls below `work`."""
+    topics, sizes, left_out, absent, took, costs = [], [], [], [], [], []
     for site in sites:
         if not (site.folder / site.start).is_file():
             absent.append(site.package)
@@ -123,7 +133,14 @@ def run(
             result, cpu = _measured(read, subject, seed, ways)
             topics.append(result)
             took += cpu
-    return TopicReport(tuple(sizes), tuple(topics), tuple(left_out), tuple(absent), mean(took) if took else 0.0)
+        if turns and chosen and work is not None:
+            costs.append(topic_cost.measured(read, chosen[0], _shown(chosen[0], seed), turns, work, say))
+    cpu_ms = mean(took) if took else 0.0
+    return TopicReport(tuple(sizes), tuple(topics), tuple(left_out), tuple(absent), cpu_ms, tuple(costs))
+
+
+def _shown(subject: Subject, seed: int) -> list[int]:
+    return Random(seed).sample(sorted(subject.pages), EXAMPLES)
 
 
 def _chosen(site: ContentsSite) -> tuple[list[Subject], list[LeftOut]]:
@@ -145,7 +162,7 @@ def _chosen(site: ContentsSite) -> tuple[list[Subject], list[LeftOut]]:
 def _measured(
     site: ContentsSite, subject: Subject, seed: int, ways: Iterable[tuple[str, str, int]]
 ) -> tuple[TopicResult, list[float]]:
-    shown = Random(seed).sample(sorted(subject.pages), EXAMPLES)
+    shown = _shown(subject, seed)
     runs, took = [], []
     for strategy, scorer, examples in ways:
         asked = ask(

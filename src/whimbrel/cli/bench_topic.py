@@ -1,5 +1,6 @@
 """`whimbrel bench topic`."""
 
+from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ EPILOG = f"""\b
 Examples:
   whimbrel bench topic
   whimbrel bench topic --of python --topics 1 --json
+  whimbrel bench topic --of python --of postgresql --turns 7
 
 {exits.LIST}"""
 
@@ -27,12 +29,20 @@ Examples:
     "--topics", type=click.IntRange(1), default=6, show_default=True, metavar="N", help="Topics of a site, at most."
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Draws topics and the pages that show them.")
+@click.option(
+    "--turns",
+    type=click.IntRange(0, 100),
+    default=3,
+    show_default=True,
+    help="Crawls of each site, plain and for a topic by turns, for the CPU time of a page; 0: none.",
+)
+@options.work
 @options.as_json
-def topic(names: tuple[str, ...], topics: int, seed: int, as_json: bool) -> int:
+def topic(names: tuple[str, ...], topics: int, seed: int, turns: int, work: Path | None, as_json: bool) -> int:
     """How much of a topic a crawl for it finds early, for each strategy and scorer, beside breadth first.
 
-    On three documentations whose own tables of contents say what belongs to which subject. The exit code is 0 also
-    where a goal is missed: the figures say so.
+    On three documentations whose own tables of contents say what belongs to which subject; and what judging adds to the
+    CPU time of a page. The exit code is 0 also where a goal is missed: the figures say so.
     """
     from whimbrel.cli.index import need_search
 
@@ -41,7 +51,8 @@ def topic(names: tuple[str, ...], topics: int, seed: int, as_json: bool) -> int:
     from whimbrel.bench.topic_sites import SITES
 
     sites = [site for site in SITES if not names or site.name in names]
-    report = bench.run(sites, seed, topics, measuring.say)
+    with measuring.workplace(work) as folder:
+        report = bench.run(sites, seed, topics, measuring.say, turns=turns, work=folder)
     measuring.tell(report, bench.goals(report), _show, as_json)
     return exits.OK
 
@@ -74,7 +85,12 @@ def _show(report: "TopicReport") -> None:
             f"{mean(run.right for run in runs):7.2f}{mean(run.recognised for run in runs):7.2f}"
         )
     click.echo("right: of what the judge took for relevant; taken: of what was relevant and fetched")
-    click.echo(f"judging takes {report.cpu_ms:.2f} ms of CPU a page")
+    click.echo(f"judging takes {report.cpu_ms:.2f} ms of CPU a page, text and links read before")
+    for cost in report.costs:
+        click.echo(
+            f"{cost.site}, “{cost.title}”: {cost.plain_ms:.2f} ms of CPU a page plain, {cost.topic_ms:.2f} for "
+            f"the topic ({cost.added:+.0%}); beside {cost.plain_once:.2f} and {cost.topic_once:.2f} s spent once"
+        )
     click.echo("\nleft out as topics:")
     for site, one in report.left_out:
         click.echo(f"  {site}: {one.title} ({one.pages} pages), {one.why}")

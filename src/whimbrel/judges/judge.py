@@ -25,9 +25,10 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 class Need(Flag):
-    """Parts of a page. Its text is always there; the others are worked out where some judge asks for them."""
+    """Parts of a page. The beginning of its text is always there (`records.page.BEGINNING`); the rest of it and the
+    others are worked out where some judge asks for them."""
 
-    TEXT = 0
+    TEXT = auto()
     WORDS = auto()
     LINKS = auto()
     TREE = auto()

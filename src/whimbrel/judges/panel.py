@@ -50,7 +50,7 @@ class Panel:
         self._judges = {judge.rule: judge for judge in judges}
         self._prospects: Prospects[Task] = Prospects(attrgetter("key"), self._promise)
         self._seen = 0
-        self.needs: Need = reduce(or_, (judge.needs for judge in judges), Need.TEXT)
+        self.needs: Need = reduce(or_, (judge.needs for judge in judges), Need(0))
 
     def look(self, sight: Sight) -> Looked:
         self._seen += 1

@@ -81,6 +81,7 @@ class TopicalJudge:
         self._shut: set[int] = set()
         """Links that are not to be followed: nobody asks what they promise."""
         self._seen = self._silent = 0
+        self._refitted: set[int] = set()
         self._fits: list[Fitted] = []
         self._notes: list[str] = []
 
@@ -108,7 +109,7 @@ class TopicalJudge:
         for number, search in self._searches.items():
             own = words[search.request.language]
             if search.take_in(own, judged[number], key, texts.url, met):
-                self._fits.append(Fitted(number, search.learnt(), search.seen))
+                self._refitted.add(number)
                 relearned = True
             if note := search.drift():
                 self._notes.append(note)
@@ -132,11 +133,19 @@ class TopicalJudge:
         return 0
 
     def done(self, number: int) -> None:
+        self._put_into_bytes()
         self._searches.pop(number, None)
 
     def fitted(self) -> list[Fitted]:
+        self._put_into_bytes()
         fits, self._fits = self._fits, []
         return fits
+
+    def _put_into_bytes(self) -> None:
+        """What was learned by those that were fitted anew: no sooner than somebody asks, as it takes some time."""
+        for number in sorted(self._refitted):
+            self._fits.append(Fitted(number, self._searches[number].learnt(), self._searches[number].seen))
+        self._refitted.clear()
 
     def notes(self) -> list[str]:
         notes, self._notes = self._notes, []

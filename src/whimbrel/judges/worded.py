@@ -22,7 +22,7 @@ class WordedJudge:
     """Judges, learns and scores for all requests by words."""
 
     rule = WORDS_RULE
-    needs = Need.WORDS
+    needs = Need.TEXT | Need.WORDS
 
     def __init__(self, requests: Sequence[Worded]) -> None:
         self._wanted = {request.number: frozenset(word.casefold() for word in request.words) for request in requests}

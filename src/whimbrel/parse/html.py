@@ -7,8 +7,10 @@ what stands in a list outside its items and fills short table rows up to the wid
 `text` costs 15 and runs the words of neighbouring cells together.
 """
 
+from collections.abc import Iterator
 from itertools import islice, repeat
 
+from msgspec.structs import replace
 from turbohtml import Document, Element, Namespace
 
 from whimbrel.parse.assets import assets_of
@@ -20,7 +22,7 @@ from whimbrel.parse.heads import link_says, meta_says
 from whimbrel.parse.marks import marks
 from whimbrel.parse.refresh import refresh_target
 from whimbrel.parse.shell import MOST_CHARACTERS, is_program, made_by_scripts
-from whimbrel.records.page import Anchor, Page
+from whimbrel.records.page import BEGINNING, Anchor, Page
 
 __all__ = ["PageElements", "header_directives", "page_of", "read", "visible_text"]
 
@@ -29,6 +31,8 @@ TITLE_CHARACTERS = 1_000
 MOST_HEADINGS, HEADING_CHARACTERS = 64, 500
 MOST_FEEDS = 20
 _LIKELY_ONE_BLOCK = 60
+_STRINGS = 400
+"""Strings that are taken from a page together where it is only begun."""
 _PLAIN_TEXT_CHARACTERS = 32_000_000
 
 _UNSEEN = ("script", "style", "noscript", "template", "iframe", "noframes", "noembed")
@@ -39,13 +43,32 @@ _LINKED_DATA = "application/ld+json"
 _NOT_VOUCHED_FOR = frozenset({"nofollow", "ugc", "sponsored"})
 
 
+class PageRest:
+    """What is left to be read of a page that was begun: the rest of its text, its headings, when it was written."""
+
+    def __init__(self, strings: Iterator[str], headings: list[Element], dates: float) -> None:
+        self._strings = strings
+        self._headings = headings
+        self._dates = dates
+
+    def read(self, begun: Page) -> Page:
+        text = " ".join([begun.text, *self._strings]) if begun.text else begun.text
+        return replace(
+            begun, text=text, headings=_lines(self._headings), marks=marks(self._headings),
+            written_at=written_at(self._dates, text),
+        )  # fmt: skip
+
+
 class PageElements:
     """Elements that somebody wants to look at who has the page read: the first of each link, by its href as in
-    `anchors`, and what the page says of itself."""
+    `anchors`, and what the page says of itself. With `begins` the page is read no further than it takes to tell what it
+    is about; `rest` reads on."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, begins: bool = False) -> None:
         self.links: dict[str, Element] = {}
         self.metas: list[Element] = []
+        self.begins = begins
+        self.rest: PageRest | None = None
 
 
 def read(body: bytes, content_type: str, *, assets: bool = False) -> Page:
@@ -127,14 +150,18 @@ def page_of(
     if root is not None:
         language = (root.attr("lang") or root.attr("xml:lang") or "").strip().lower()
     dates = dates_stated(stated)  # before scripts go, and dates with them
-    text = _text(document, unseen)
+    strings = _strings(document, unseen)
+    begins = elements is not None and elements.begins
+    text = _beginning(strings) if begins else " ".join(strings)
     seen = headings[:MOST_HEADINGS]
     if hides_headings:
         seen = [heading for heading in seen if heading.closest("html") is not None]
+    if elements is not None and begins:
+        elements.rest = PageRest(strings, seen, dates)
     return Page(
         title=_title(title),
         text=text,
-        headings=_lines(seen),
+        headings="" if begins else _lines(seen),
         anchors=anchors,
         base=base.strip(),
         language=language,
@@ -146,15 +173,15 @@ def page_of(
         assets=files,
         feeds=feeds,
         cut=cut,
-        written_at=written_at(dates, text),
-        marks=marks(seen),
+        written_at=0.0 if begins else written_at(dates, text),
+        marks=[] if begins else marks(seen),
         scripted=made_by_scripts(document, text, scripts) if len(text) <= MOST_CHARACTERS and not framed else "",
     )
 
 
 def visible_text(document: Document) -> str:
     """The text a reader sees, a space between the text of one element and the next."""
-    return _text(document, list(document.iter_elements(_UNSEEN)))
+    return " ".join(_strings(document, list(document.iter_elements(_UNSEEN))))
 
 
 def _holds_heading(element: Element) -> bool:
@@ -232,11 +259,19 @@ def _title(element: Element | None) -> str:
     return " ".join(title.split())[:TITLE_CHARACTERS]
 
 
-def _text(document: Document, unseen: list[Element]) -> str:
+def _strings(document: Document, unseen: list[Element]) -> Iterator[str]:
     for element in unseen:
         element.decompose()
     body = document.find("body")
-    return " ".join(body.stripped_strings) if body is not None else ""
+    return iter(body.stripped_strings) if body is not None else iter(())
+
+
+def _beginning(strings: Iterator[str]) -> str:
+    """So many strings that they are `BEGINNING` characters together, or all."""
+    text = " ".join(islice(strings, _STRINGS))
+    while len(text) < BEGINNING and (more := " ".join(islice(strings, _STRINGS))):
+        text = f"{text} {more}"
+    return text
 
 
 def _lines(headings: list[Element]) -> str:

@@ -6,6 +6,7 @@ from turbohtml import Element
 
 from whimbrel.parse import html
 from whimbrel.parse.document import is_plain, tree_of
+from whimbrel.parse.html import PageRest
 from whimbrel.parse.outline import upper_of
 from whimbrel.records.outline import Step
 from whimbrel.records.page import Page
@@ -65,12 +66,20 @@ class GroundPlan:
     when it is asked for: most links of a page are known from others. `meta` is what the page says of itself in its
     head, beside its title: description and keywords."""
 
-    def __init__(self, steps: list[Step], links: list[tuple[str, Element]], meta: str = "") -> None:
+    def __init__(
+        self, steps: list[Step], links: list[tuple[str, Element]], meta: str = "", rest: PageRest | None = None
+    ) -> None:
         self.steps = steps
         self.links = links
         self.meta = meta
+        self._rest = rest
         self._places = LinkPlaces()
         self._around: dict[Element, str] = {}
+
+    def read_on(self, page: Page) -> Page:
+        """The whole page, where only its beginning was read."""
+        rest, self._rest = self._rest, None
+        return page if rest is None else rest.read(page)
 
     def shown(self, element: Element) -> tuple[str, str]:
         """The words of a link, and its place."""
@@ -96,17 +105,21 @@ class GroundPlan:
         return text
 
 
-def read(body: bytes, content_type: str, deepest: int, *, assets: bool = False) -> tuple[Page, GroundPlan]:
+def read(
+    body: bytes, content_type: str, deepest: int, *, assets: bool = False, begins: bool = False
+) -> tuple[Page, GroundPlan]:
     """A page as `html.read` gives it, and from above, by one parsing; the plan is empty where there is no markup, and
-    has its links alone where `deepest` is 0."""
+    has its links alone where `deepest` is 0. With `begins` its text is cut, and its headings are missing, until it is
+    read on: of most pages that is enough to tell that nobody asked for them."""
     if is_plain(content_type):
         return html.read(body, content_type), GroundPlan([], [])
     document, cut = tree_of(body, content_type)
     steps = upper_of(document, deepest) if deepest else []
-    elements = html.PageElements()
+    elements = html.PageElements(begins=begins)
     page = html.page_of(document, cut, assets=assets, elements=elements)
     own = (one.attr("content") for one in elements.metas if (one.attr("name") or "").lower() in _META)
-    return page, GroundPlan(steps, list(elements.links.items()), " ".join(said for said in own if said))
+    meta = " ".join(said for said in own if said)
+    return page, GroundPlan(steps, list(elements.links.items()), meta, elements.rest)
 
 
 def _is_element(node: object) -> TypeGuard[Element]:

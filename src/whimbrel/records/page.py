@@ -2,6 +2,9 @@
 
 from msgspec import Struct
 
+BEGINNING = 8_000
+"""Characters at the beginning of a text that tell what it is about."""
+
 
 class Anchor(Struct, frozen=True, array_like=True, gc=False):
     """A link as the page wrote it: `href` is not yet resolved. `nofollow`: every link to it asks not to be followed."""

@@ -9,7 +9,6 @@ lead to is fetched (Rennie and McCallum, 1999). Links of a sort that was hardly 
 
 import re
 from collections.abc import Iterable
-from heapq import nlargest
 from itertools import islice
 from math import exp, log, sqrt
 
@@ -96,8 +95,8 @@ class Leads:
 
     def promise(self, links: Iterable[Traits]) -> float:
         """What a page with these new links leads to: how much the best of them are worth, on average."""
-        best = nlargest(BEST_LINKS, map(self.value, islice(links, LOOKED_AT)))
-        return sum(best) / BEST_LINKS
+        worth = sorted(map(self.value, islice(links, LOOKED_AT)), reverse=True)
+        return sum(worth[:BEST_LINKS]) / BEST_LINKS
 
     def learn(self, link: Traits, matched: float, led_to_matches: float, tried: bool = True) -> None:
         """From a link: whether its page matched, and the promise of that page's new links.
@@ -225,4 +224,6 @@ def _words(text: str) -> list[str]:
 
 
 def _chance(logit: float) -> float:
-    return 1 / (1 + exp(-max(-_STEEPEST, min(_STEEPEST, logit))))
+    if not -_STEEPEST < logit < _STEEPEST:
+        logit = _STEEPEST if logit > 0 else -_STEEPEST
+    return 1 / (1 + exp(-logit))

@@ -17,10 +17,11 @@ from msgspec import Struct
 
 from whimbrel.parse.stops import FALLBACK, stop_words
 from whimbrel.parse.words import Analyser, split
+from whimbrel.records.page import BEGINNING
 from whimbrel.records.picturing import PictureSeen
 from whimbrel.records.url import Url
 
-MOST_TEXT = 8_000
+MOST_TEXT = BEGINNING
 """Characters of a page that are read: what it is about shows before."""
 
 MEMO_WORDS = 300_000
@@ -126,7 +127,7 @@ class Written:
 
     @cached_property
     def words(self) -> dict[str, int]:
-        words = dict(Counter(split(self._text[:MOST_TEXT])))
+        words = Counter(split(self._text[:MOST_TEXT]))
         self._counter.meet(words)
         return words
 
@@ -154,6 +155,7 @@ class _Telling(dict[str, tuple[str, ...]]):
         self._forms = forms
         self._stops = frozenset(forms[word] for word in stop_words(language or FALLBACK))
         self.written: dict[str, list[str]] = {}
+        self.shortest: dict[str, str] = {}
         self.single: list[tuple[str, str]] = []
         self.silent: set[str] = set()
         self.several: set[str] = set()
@@ -170,25 +172,27 @@ class _Telling(dict[str, tuple[str, ...]]):
 
     def _one(self, word: str, form: str) -> None:
         self.written.setdefault(form, []).append(word)
+        self.shortest.pop(form, None)
         self.single.append((word, form))
 
     def meet(self, words: Collection[str]) -> None:
         """Looks up what was never met, plain words all at once."""
         missing = list(filterfalse(self.__contains__, words))
         plain = [word for word in missing if word.isascii()]
+        stops, one = self._stops, self._one
         for word, form in zip(plain, self._forms.stemmed(plain), strict=True):
-            if form not in self._stops and tells(form):
-                self[word] = (form,)
-                self._one(word, form)
-            else:
+            if form in stops or not tells(form):
                 self[word] = ()
                 self.silent.add(word)
+            else:
+                self[word] = (form,)
+                one(word, form)
         if len(plain) < len(missing):
             for word in missing:
                 self[word]
 
     def forget(self) -> None:
-        for memo in (self, self.written, self.single, self.silent, self.several):
+        for memo in (self, self.written, self.shortest, self.single, self.silent, self.several):
             memo.clear()
 
 
@@ -262,7 +266,7 @@ class WordCounter:
 
     def _by_words(self, words: dict[str, int]) -> bool:
         """Whether each of the words stands for one form at most."""
-        return not self._telling.several or self._telling.several.isdisjoint(words)
+        return words.keys().isdisjoint(self._telling.several)
 
     def _written(self, forms: Collection[str]) -> dict[str, str]:
         """How these forms are written. The same ones are asked for of every page."""
@@ -277,12 +281,17 @@ class WordCounter:
 
     def spelling(self, form: str) -> str:
         """A form as it was met, the shortest way: what words are compared by is no word to read."""
-        return min(self._telling.written.get(form, ()), key=lambda word: (len(word), word), default=form)
+        shortest = self._telling.shortest.get(form)
+        if shortest is None:
+            written = self._telling.written.get(form, ())
+            shortest = self._telling.shortest[form] = min(written, key=lambda word: (len(word), word), default=form)
+        return shortest
 
     def forms(self, text: str) -> list[str]:
         """The words of a text in order, without stop words."""
-        telling = self._telling
-        return [form for word in split(text) for form in telling[word]]
+        words = split(text)
+        self.meet(words)
+        return list(chain.from_iterable(map(self._telling.__getitem__, words)))
 
     def places(self, text: str, forms: Collection[str]) -> list[tuple[int, str]]:
         """Where these words stand in a text, counted in words, stop words too."""

@@ -104,7 +104,8 @@ class LearnedLinks:
         url, text, place, relevant = link.url, link.words, link.place, page.relevant
         plain = self._noticing.traits(LinkTraits(url, text, place, 0))
         words = self._sounds.get(text) or self._sound(text)
-        around = self._sounds.get(link.around) or self._sound(link.around)
+        beside = link.around
+        around = self._sounds.get(beside) or self._sound(beside)
         address, folder = self._addresses.get(url) or self._address(url)
         slots = (
             *plain.slots, words.as_words, around.as_around, address,

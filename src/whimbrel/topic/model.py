@@ -8,7 +8,7 @@ was asked for stand in, and are chosen anew as better ones come (pseudo-relevanc
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from heapq import nlargest, nsmallest
+from heapq import nlargest
 from math import log
 from operator import itemgetter
 
@@ -76,8 +76,8 @@ class TopicModel:
     def relevance(self, page: PageWords) -> Relevance:
         counts, plain = page.of(self._terms)
         worth = self._worth(counts, page.length, self._weights)
-        ranked = nsmallest(SHOWN_PARTS, [(-value, term) for term, value in worth.items()])
-        parts = tuple((term, -value / self._whole) for value, term in ranked)
+        ranked = sorted([(-value, term) for term, value in worth.items()])[:SHOWN_PARTS]
+        parts = tuple([(term, -value / self._whole) for value, term in ranked])
         return Relevance(min(1.0, sum(worth.values()) / self._whole), parts, said(plain))
 
     def score(self, counts: Counts, length: int) -> float:
@@ -194,7 +194,7 @@ def _telling(counts: Counts, rarity: Callable[[str], float]) -> dict[str, int]:
 
 
 def _heaviest(weights: Mapping[str, float]) -> dict[str, float]:
-    return dict(sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))[:TERMS])
+    return {term: -weight for weight, term in sorted([(-weight, term) for term, weight in weights.items()])[:TERMS]}
 
 
 def _saturated(counts: Counts, half: float) -> dict[str, float]:

@@ -33,13 +33,14 @@ from whimbrel.flows.visit.tools import Tools
 from whimbrel.frontier.cache import UrlCache
 from whimbrel.frontier.feeds import FeedsNamed
 from whimbrel.parse import css, html
+from whimbrel.parse.places import GroundPlan
 from whimbrel.records.page import Page
 from whimbrel.records.picturing import PictureSeen
 from whimbrel.records.response import TRANSIENT, Failure, FailureKind, Response
 from whimbrel.records.task import Task
 from whimbrel.records.url import Url
 from whimbrel.records.verdict import ACCEPTED, Verdict
-from whimbrel.records.visit import LOGIN, Document, Link, Outcome, Visit
+from whimbrel.records.visit import LOGIN, Document, Link, Outcome, Reading, Visit
 from whimbrel.urls import acts
 from whimbrel.urls.normal import host as host_of
 from whimbrel.urls.normal import key as key_of
@@ -224,7 +225,7 @@ def _document(task: Task, response: Response, tools: Tools, at: float, seen: Seq
         return kept if passed.accepted else _unwanted(kept, passed)
     content_type, tree = response.headers.get("content-type", mime), None
     if tools.seeker is not None:
-        page, tree = tools.seeker.read(response.body, content_type, tools.assets)
+        page, tree = tools.seeker.read(response.body, content_type, tools.assets, tools.sieve is not None)
     else:
         page = html.read(response.body, content_type, assets=tools.assets)
     base = base_of(page, task, tools)
@@ -258,7 +259,17 @@ def _document(task: Task, response: Response, tools: Tools, at: float, seen: Seq
         links = tools.seeker.scored(links, looked)
     if (refused := _not_sought(task, response, links, looked, passed, tools, at)) is not None:
         return refused
+    if tree is not None:
+        page, reading = _read_on(page, tree, reading)
     return _served(recorded(task, response, mime, page, links, pack(reading), at), looked)
+
+
+def _read_on(page: Page, tree: GroundPlan, reading: Reading) -> tuple[Page, Reading]:
+    """Of a page that is kept, all that is kept of it."""
+    whole = tree.read_on(page)
+    return whole, replace(
+        reading, text=whole.text, headings=whole.headings, marks=whole.marks, written_at=whole.written_at
+    )
 
 
 def _paper(task: Task, response: Response, mime: str, tools: Tools, seeker: "Seeker", at: float) -> Visit:

@@ -34,11 +34,13 @@ class Seeker:
 
     # Pages.
 
-    def read(self, body: bytes, content_type: str, assets: bool) -> tuple[Page, GroundPlan | None]:
-        """As much of a page as some judge needs."""
-        if self._panel.needs & (Need.TREE | Need.LINKS):
-            deepest = DEEPEST if Need.TREE in self._panel.needs else 0
-            return places.read(body, content_type, deepest, assets=assets)
+    def read(self, body: bytes, content_type: str, assets: bool, whole: bool) -> tuple[Page, GroundPlan | None]:
+        """As much of a page as some judge needs; with `whole` all its text at least."""
+        needs = self._panel.needs
+        if needs & (Need.TREE | Need.LINKS):
+            deepest = DEEPEST if Need.TREE in needs else 0
+            begins = not whole and Need.TEXT not in needs
+            return places.read(body, content_type, deepest, assets=assets, begins=begins)
         return html.read(body, content_type, assets=assets), None
 
     def look_at_paper(self, task: Task, body: bytes, mime: str) -> Looked | Verdict:
@@ -130,7 +132,8 @@ class Seeker:
     # What goes home besides.
 
     def fitted(self) -> list[Fitted]:
-        return self._panel.fitted()
+        """What was learned since this was last asked, the latest of each request."""
+        return list({fit.number: fit for fit in self._panel.fitted()}.values())
 
     def notes(self) -> list[str]:
         """What a person should know, once."""

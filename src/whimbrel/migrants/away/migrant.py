@@ -72,6 +72,7 @@ class Migrant:
         self._seeker = _seeker(brief, passport.shelf, reads) if brief.requests else None
         if self._seeker is not None:
             self._outbox.before_parcels = self._seeker.settle
+            self._outbox.fitted = self._seeker.fitted
         self._rounds = Rounds(
             brief, self._fetcher, self._judge, cache, self._outbox, self._seeker, at_work_on=channel.reads,
             freed=self._yield, ended=self._farewell, broke=broke, clock=self._clock,

@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from math import inf
 
 from msgspec import Struct
 
@@ -25,9 +26,9 @@ BARE_IDLE_SECONDS = 20.0
 """That a page did not change, or is not there, has time: where a site is asked once a second, a parcel for each would
 cost as much as a central crawl. A migrant that is killed asks for so much again."""
 OCCURRENCES_SECONDS = 30.0
-FITTED_SECONDS = 60.0
-"""What a judge has learned is larger than most pages, and replaces what it had learned before: over such a link it goes
-home this seldom, and at the end."""
+FITTED_SECONDS, BARE_FITTED_SECONDS = 5.0, 60.0
+"""What a judge has learned is larger than most pages, and replaces what it had learned before: it goes home this
+seldom, and at the end."""
 MOST_OCCURRENCES = 50_000
 _ABSENT = frozenset({404, 410})
 MOST_UNACKNOWLEDGED_BYTES = 64 << 20
@@ -55,6 +56,7 @@ class Outbox:
         self._seconds, self._most = (
             (BARE_PARCEL_SECONDS, BARE_PARCEL_VISITS) if bare else (PARCEL_SECONDS, PARCEL_VISITS)
         )
+        self._fitted_seconds = BARE_FITTED_SECONDS if bare else FITTED_SECONDS
         self._loop = asyncio.get_running_loop()
         self._visits: list[Visit] = []
         self._visits_bytes = 0
@@ -63,15 +65,17 @@ class Outbox:
         self._again: list[Visit] = []
         self._entries: list[PageEntry] = []
         self._waiting_entries: dict[int, PageEntry] = {}
-        self._fitted: dict[int, Fitted] = {}
         self._sent: deque[SentParcel] = deque()
         self._sent_bytes = 0
         self._number = 0
         self._timer: asyncio.TimerHandle | None = None
-        self._occurrences_at = self._fitted_at = self._loop.time()
+        self._occurrences_at = self._loop.time()
+        self._fitted_at = self._occurrences_at if bare else -inf
         self.pages = 0
         self.before_parcels: Callable[[], None] = lambda: None
         """What has to be done before home hears of anything."""
+        self.fitted: Callable[[], list[Fitted]] = list
+        """What judges have learned since this was last asked. It is put into bytes no sooner than it goes home."""
 
     @property
     def full(self) -> bool:
@@ -103,11 +107,10 @@ class Outbox:
         else:
             self._flush_soon(BARE_IDLE_SECONDS if self._bare and _has_time(done) else self._seconds)
 
-    def put_again(self, visits: list[Visit], fitted: list[Fitted]) -> None:
-        """Pages from the shelf that home has heard of as refused, and the judges that now think otherwise."""
+    def put_again(self, visits: list[Visit]) -> None:
+        """Pages from the shelf that home has heard of as refused; the judges now think otherwise."""
         self._again += visits
-        self._fitted |= {fit.number: fit for fit in fitted}
-        if visits or (fitted and not self._bare):
+        if visits:
             self._flush_soon(self._seconds)
 
     def put_robots(self, copy: RobotsCopy, records: bytes) -> None:
@@ -116,11 +119,11 @@ class Outbox:
         self._flush_soon(self._seconds)
 
     def flush(self) -> None:
-        if self._visits or self._robots or self._again or (self._fitted and not self._bare):
+        if self._visits or self._robots or self._again:
             self._post(self._occurrences(), self._learned())
 
     def farewell(self) -> None:
-        self._post(self._cache.drain(), list(self._fitted.values()))
+        self._post(self._cache.drain(), self.fitted())
         self.send(wire.Bye())
 
     def send(self, message: wire.FromMigrant) -> None:
@@ -147,7 +150,7 @@ class Outbox:
         self._visits, self._robots, self._records, self._visits_bytes = [], [], [], 0
         self._again, self._entries = [], []
         if fitted:
-            self._fitted, self._fitted_at = {}, self._loop.time()
+            self._fitted_at = self._loop.time()
 
     def _flush_soon(self, seconds: float) -> None:
         """Within so long: sooner where something already waits for less."""
@@ -163,8 +166,8 @@ class Outbox:
         self.flush()
 
     def _learned(self) -> list[Fitted]:
-        too_soon = self._bare and self._loop.time() - self._fitted_at < FITTED_SECONDS
-        return [] if too_soon else list(self._fitted.values())
+        too_soon = self._loop.time() - self._fitted_at < self._fitted_seconds
+        return [] if too_soon else self.fitted()
 
     def _occurrences(self) -> list[tuple[int, int]]:
         now = self._loop.time()

@@ -210,7 +210,7 @@ class Rounds:
             courtesy.recovered()
         self._outbox.put(done)
         if self._seeker is not None:
-            self._outbox.put_again(crawl.recovered(self.tools), self._seeker.fitted())
+            self._outbox.put_again(crawl.recovered(self.tools))
             self._notes += self._seeker.notes()
         self._give_back_if_held(lane, courtesy)
         self.take_turns()
