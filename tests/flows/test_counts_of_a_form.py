@@ -7,8 +7,12 @@ from random import Random
 
 import pytest
 
+from growing_site import Followed
+from growing_site import page as story
 from whimbrel.bench.playing import Player
 from whimbrel.flows.packing import unpacked_spots
+from whimbrel.testing.reply import Reply
+from whimbrel.testing.web import TinyWeb
 
 DAY = 86_400.0
 LEARNED = 6
@@ -146,3 +150,26 @@ def test_what_the_label_of_a_row_says_on_all_pages_is_known_by_it(offers: Offers
             goods[name] += 1
         told.append(len(offers.run(lambda name: row("Sold", goods, name), counted=False)))
     assert (min(told[1:4]), max(told[10:])) == (3, 0)
+
+
+def test_refreshes_keep_what_they_learned_of_a_site(tmp_path: Path) -> None:
+    """By the command's own way, where each run is a process of its own."""
+
+    def saved(name: str, number: int) -> Reply:
+        said = f"<h1>The {name}</h1><p>A walk by the {name} with a guide.</p><p>{number} people saved it</p>"
+        return Reply(f"<!doctype html><title>The {name}</title><main>{said}</main>".encode())
+
+    numbers = {name: 9 * at for at, name in enumerate(NAMES)}
+    pages = {f"/{name}": saved(name, number) for name, number in numbers.items()}
+    with TinyWeb({"/": story("walks", *pages), **pages}) as web:
+        site = Followed(web, tmp_path / "folder")
+        site.crawl()
+        told = [0]
+        for turn in range(8):
+            for name in [name for at, name in enumerate(NAMES) if (at + turn) % 4 == 0]:
+                numbers[name] += 1
+                web.pages[f"/{name}"] = saved(name, numbers[name])
+            site.refresh()
+            told.append(len(site.told("changed")))
+    assert (told[1], told[2]) == (3, 6)
+    assert told[5:] == told[5:6] * 4, "nothing more"

@@ -210,7 +210,7 @@ class Intake:
     def look_back(self, now: float) -> None:
         """When all visits have come in: what is told after all, by what the whole run saw."""
         gathered = self.gathering(now).look_back()
-        if gathered.plan.noted:
+        if gathered.plan.noted or gathered.plan.witnesses:
             self.settle(gathered, now)
 
     def sow(self, sown: Iterable[Sown], now: float) -> None:
