@@ -243,7 +243,7 @@ def _edited(outset: Outset) -> EditedRequests | None:
     if not outset.asked.own or not any(isinstance(request, Topical) for _, request in outset.requests):
         return None
     # Imported here: it counts words by stemmers, which are in the extra `search`.
-    from whimbrel.api.renewing import EditedTopics
+    from whimbrel.api.edited_topics import EditedTopics
 
     return EditedTopics(outset.store, partial(_remember_judges, outset), outset.settings.topic.terms or "")
 

@@ -11,7 +11,7 @@ from whimbrel.dedupe import exact
 from whimbrel.flows.gather.batch import Batch, Gathered, KnownBefore, Terms
 from whimbrel.flows.gather.keeping import Keeping
 from whimbrel.flows.gather.meeting import Meeting
-from whimbrel.flows.gather.renewing import Renewing
+from whimbrel.flows.gather.reconsidering import Reconsidering
 from whimbrel.flows.gather.shedding import RULE as COLLECTION
 from whimbrel.flows.gather.shedding import RankedPages, Shedding
 from whimbrel.flows.learning import Learning
@@ -72,7 +72,7 @@ class Gathering:
             pages.led_to if pages is not None else None,
         )  # fmt: skip
         self.shedding = Shedding(self._batch, pages) if pages is not None else None
-        self.renewing = Renewing(self._batch, self._meeting)
+        self.reconsidering = Reconsidering(self._batch, self._meeting)
         self.gathered = self._batch.gathered
 
     def take(self, visits: Sequence[tuple[Visit, Lease]]) -> Gathered:
@@ -96,7 +96,7 @@ class Gathering:
         """Seeds: URLs at depth 0 that nobody linked to. Those that could not be had before are asked for again."""
         links = list(seeds)
         self._plant(links)
-        self.renewing.ask_again(links)
+        self.reconsidering.ask_again(links)
         self._finish()
         return self.gathered
 

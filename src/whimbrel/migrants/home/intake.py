@@ -150,13 +150,13 @@ class Intake:
         after = MIN_KEY
         while rows := self._store.left_out_by(anew.rules, after, JUDGED_AT_A_TIME):
             gathering = self.gathering(now)
-            gathering.renewing.rejudge(filter(anew.concerned, rows), anew.within)
+            gathering.reconsidering.rejudge(filter(anew.concerned, rows), anew.within)
             self._store.commit(gathering.gathered.plan, now)
             after = rows[-1].key
         after = MIN_KEY
         while anew.queue and (places := self._store.waiting(after, JUDGED_AT_A_TIME)):
             gathering = self.gathering(now)
-            gathering.renewing.rejudge_waiting(places, anew.within)
+            gathering.reconsidering.rejudge_waiting(places, anew.within)
             self._store.commit(gathering.gathered.plan, now)
             after = places[-1][1].key
 

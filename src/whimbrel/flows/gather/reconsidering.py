@@ -20,7 +20,7 @@ _UNREAD = 0
 """A robots.txt with this status has to be asked for."""
 
 
-class Renewing:
+class Reconsidering:
     def __init__(self, batch: Batch, meeting: Meeting) -> None:
         self._batch = batch
         self._meeting = meeting
