@@ -9,6 +9,7 @@ MIGRANTS = TESTS.parent / "src" / "whimbrel" / "migrants"
 PACED = {
     "migrants/test_handover.py": "a server that takes its time, which is what the test is about",
     "migrants/test_rounds.py": "the loop's clock jumps: no time passes",
+    "places/played.py": "the loop's clock jumps: no time passes",
 }
 LOOPS = {"clock.py": "home's time, as far as the clock of another machine tells it"}
 
