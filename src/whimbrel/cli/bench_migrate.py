@@ -8,6 +8,7 @@ import click
 
 from whimbrel.cli import exits, measuring, options
 from whimbrel.cli.bench_refresh import DATA
+from whimbrel.cli.index import need_search
 from whimbrel.cli.words import number, size
 
 if TYPE_CHECKING:
@@ -53,6 +54,13 @@ def migrate(
     central crawler asks with gzip and conditions, as ever. Places that lie are simulated: how many pages they send
     until home believes them no more.
     """
+    from whimbrel.exchange.extras import MissingExtra, need
+
+    need_search()
+    try:
+        need("places")
+    except MissingExtra as error:
+        raise click.ClickException(str(error)) from error
     from whimbrel.bench import migrate as bench
     from whimbrel.bench.migrate_rows import MANUALS
 
