@@ -23,15 +23,16 @@ from whimbrel.parse.blocks import LEAST_WORDS, Blocks, blocks_of, length_of, wor
 from whimbrel.parse.main_model import MODEL
 
 _LEVELS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
+_DEEPEST = 7
+"""Below every heading: the text itself."""
 GAP = 0.5
+"""Of the shorter of the stretches beside it: docs/decisions/0680."""
 _WORDS = re.compile(r"\w+")
 _SPEAKS_FOR_ITSELF = 4_000
 """A body with so many characters, two pages of a book, is hardly one that scripts are to fill."""
 _PHRASE_WORDS = 3
 """What has as many says something: repeated, it says no more."""
 _OF_TABLES = frozenset({"td", "th", "pre"})
-_DEEPEST = 7
-"""Below every heading: the text itself."""
 
 
 class Tree(Struct, frozen=True, array_like=True):
